@@ -208,6 +208,7 @@ static void put_action(struct json_out *j, const struct texts *texts, const stru
 	json_int(j, leave ? "ns" : "gain_ns", x->give_back_ns);
 	if (!leave) {
 		json_int(j, "once_ns", x->once_ns);
+		json_int(j, "joined_ns", x->joined_ns);
 		json_bool(j, "setting", x->rule->setting);
 		json_bool(j, "behind", x->behind);
 	}
@@ -234,9 +235,11 @@ static void put_advice(struct json_out *j, const struct texts *texts, const stru
 		put_action(j, texts, x->trace, &x->leave[i], true);
 	json_end(j);
 	json_object(j, "recorder", JSON_INLINE);
-	json_number(j, "share", 1 - x->host, RATIO_DECIMALS);
+	double recorded = x->window_ns > 0 ? (double)x->window_ns : 1;
+	json_number(j, "share", 1 - (double)x->unrecorded_ns / recorded, RATIO_DECIMALS);
 	json_int(j, "operator_ns", x->recording_ns);
 	json_int(j, "window_ns", x->unrecorded_ns);
+	json_bool(j, "priced", x->priced);
 	json_end(j);
 }
 

@@ -33,13 +33,16 @@
  *                     window_ns, usual_ns (of its like, by itself; null: not known); causes[], all
  *                     of the idle time by kind and name: n, ns, window_ns, longest_ns; they sum to
  *                     the kinds
- *       actions[]     what to do, by gain (advice.h): id, gain_ns, once_ns (of the recording, of
- *                     what the step does not pay; else 0), sentence, switch (what to change),
+ *       actions[]     what to do, by gain (advice.h): id, gain_ns (of the window without the
+ *                     recorder: a replay's difference), joined_ns (with the actions before it, of
+ *                     the first few; else 0), once_ns (of the recording, of what the step does not
+ *                     pay; else 0), sentence, switch (what to change),
  *                     events[]: row, name, start_us, dur_us; and what a finding has
  *                     (rule.h): name, values, thresholds, give_back, evidence
  *       leave[]       what is large and already good: id, ns, sentence, events[]
  *       recorder      what recording costs the host (profiler_cost.h): share of the window,
- *                     operator_ns, window_ns: what the window takes without it, at most
+ *                     operator_ns, window_ns: what the window takes without it, by replay
+ *                     (replay.h); priced: the replay explains the window, else gains are rough
  *       cpu_work      of a trace without a device or calls of one (cpu_work.h): start_us, ns,
  *                     within_ns, own_ns, moving_ns, threads, most[]: name, own_ns, calls
  *       whole         ns, start_us, parts[] of the whole window

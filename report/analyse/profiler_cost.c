@@ -63,5 +63,6 @@ int64_t profiler_cost_operator_ns(const struct trace *t)
 	free(last);
 	if (begins.n < PROFILER_COST_PAIRS || ends.n < PROFILER_COST_PAIRS)
 		return PROFILER_COST_OPERATOR_NS;
-	return median(&begins) + median(&ends);
+	int64_t ns = median(&begins) + median(&ends);
+	return ns < PROFILER_COST_MOST_NS ? ns : PROFILER_COST_MOST_NS;
 }

@@ -1,52 +1,92 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/replay/changes.h"
 
+#include "base/binary_search.h"
 #include "base/sort.h"
 #include "report/replay/graph.h"
 
 #include <stdlib.h>
 
-struct replay_plan replay_plan(struct arena *arena, const struct replay *r)
+enum change_kind {
+	CHANGE_SPARE,
+	CHANGE_GONE,
+	CHANGE_LAUNCH,
+	CHANGE_TAKES,
+	CHANGE_BESIDE,
+	CHANGE_WAIT
+};
+
+struct plan_change {
+	uint8_t kind;
+	float factor;
+	uint32_t at; /* a row; of CHANGE_GONE a track */
+	struct time_span span;
+};
+
+/* ---- saying ---- */
+
+static void say(struct replay_plan *p, struct plan_change c)
 {
-	return (struct replay_plan){.r = r, .arena = arena};
+	if (!p)
+		return;
+	if (p->n == p->room) {
+		struct plan_change *old = p->change;
+		p->room = p->room ? 2 * p->room : 16;
+		p->change = arena_array(p->arena, p->room, sizeof *p->change);
+		for (size_t i = 0; i < p->n; i++)
+			p->change[i] = old[i];
+	}
+	p->change[p->n++] = c;
+}
+
+void plan_takes(struct replay_plan *p, uint32_t device_row, double factor)
+{
+	say(p, (struct plan_change){CHANGE_TAKES, (float)factor, device_row, {0, 0}});
+}
+
+void plan_beside(struct replay_plan *p, uint32_t device_row)
+{
+	say(p, (struct plan_change){CHANGE_BESIDE, 1, device_row, {0, 0}});
+}
+
+void plan_gone(struct replay_plan *p, uint32_t track, int64_t from_ns, int64_t to_ns)
+{
+	if (to_ns > from_ns)
+		say(p, (struct plan_change){CHANGE_GONE, 0, track, {from_ns, to_ns}});
+}
+
+void plan_goes(struct replay_plan *p, const struct trace *t, uint32_t row)
+{
+	if (event_on_device(t->kind[row]))
+		say(p, (struct plan_change){CHANGE_LAUNCH, 0, row, {0, 0}});
+	else
+		plan_gone(p, t->track[row], t->start_ns[row], row_end(t, row));
+}
+
+void plan_one(
+	struct replay_plan *p, const struct trace *t, const uint32_t *row, size_t n, double ns)
+{
+	int64_t was = n ? t->dur_ns[row[0]] : 0;
+	if (was > 0)
+		plan_takes(p, row[0], ns / (double)was);
+	for (size_t i = 1; i < n; i++)
+		plan_goes(p, t, row[i]);
 }
 
 void plan_spare(struct replay_plan *p, int64_t from_ns, int64_t to_ns)
 {
-	if (to_ns <= from_ns)
-		return;
-	if (p->n_spans == p->room) {
-		struct time_span *old = p->span;
-		p->room = p->room ? 2 * p->room : 64;
-		p->span = arena_array(p->arena, p->room, sizeof *p->span);
-		for (size_t i = 0; i < p->n_spans; i++)
-			p->span[i] = old[i];
-	}
-	p->span[p->n_spans++] = (struct time_span){from_ns, to_ns};
+	if (to_ns > from_ns)
+		say(p, (struct plan_change){CHANGE_SPARE, 0, NO_ROW, {from_ns, to_ns}});
 }
 
-void plan_spare_row(struct replay_plan *p, uint32_t row)
+void plan_off_path(struct replay_plan *p, const struct trace *t, uint32_t row)
 {
-	const struct trace *t = p->r->a->trace;
 	plan_spare(p, t->start_ns[row], row_end(t, row));
 }
 
-void plan_event(struct replay_plan *p, uint32_t event, double factor)
+void plan_wait(struct replay_plan *p, uint32_t call_row)
 {
-	size_t n = p->r->a->n_device;
-	if (!p->factor) {
-		p->factor = arena_array(p->arena, n, sizeof *p->factor);
-		for (size_t i = 0; i < n; i++)
-			p->factor[i] = 1;
-	}
-	p->factor[event] = (float)factor;
-}
-
-void plan_wait(struct replay_plan *p, uint32_t call)
-{
-	if (!p->passes)
-		p->passes = arena_array(p->arena, p->r->a->trace->n, 1);
-	p->passes[call] = 1;
+	say(p, (struct plan_change){CHANGE_WAIT, 0, call_row, {0, 0}});
 }
 
 static bool is_for_launching(const struct breakdown *p, const struct stretch *s)
@@ -72,28 +112,251 @@ void plan_one_launch(struct replay_plan *p, const struct breakdown *breakdown)
 	plan_spare(p, from, w->end_ns);
 }
 
-void plan_input(struct replay_plan *p, const struct breakdown *breakdown)
+void plan_input(struct replay_plan *p, const struct trace *t, const struct breakdown *breakdown)
 {
-	const struct trace *t = p->r->a->trace;
 	const struct time_parts *w = breakdown_window(breakdown);
 	for (size_t i = 0; i < breakdown->n_idle; i++) {
 		const struct stretch *s = &breakdown->idle[i];
 		if (s->part == TIME_INPUT && s->end_ns > w->start_ns && s->start_ns < w->end_ns &&
 			s->row != NO_ROW && !is_call(t, s->row))
-			plan_spare_row(p, s->row);
+			plan_off_path(p, t, s->row);
 	}
+}
+
+void plan_and(struct replay_plan *p, const struct replay_plan *other)
+{
+	for (size_t i = 0; i < other->n; i++)
+		say(p, other->change[i]);
+}
+
+/* ---- as changes of the graph ---- */
+
+struct graph_change {
+	const struct replay *r;
+	struct arena scratch;
+	float *factor; /* NULL: nothing was said of events */
+	uint8_t *passes; /* NULL: nothing was said of waits */
+	uint8_t *beside; /* NULL: nothing runs so */
+	struct time_span *span; /* (n_spans) in any order */
+	size_t n_spans;
+	struct spans spared;
+};
+
+static void spare(struct graph_change *g, int64_t from_ns, int64_t to_ns)
+{
+	g->span[g->n_spans++] = (struct time_span){from_ns, to_ns};
+}
+
+static void scale(struct graph_change *g, uint32_t event, float factor)
+{
+	size_t n = g->r->a->n_device;
+	if (!g->factor) {
+		g->factor = arena_array(&g->scratch, n, sizeof *g->factor);
+		for (size_t i = 0; i < n; i++)
+			g->factor[i] = 1;
+	}
+	g->factor[event] *= factor;
+}
+
+static void pass(struct graph_change *g, uint32_t call)
+{
+	if (!g->passes)
+		g->passes = arena_array(&g->scratch, g->r->a->trace->n, 1);
+	g->passes[call] = 1;
+}
+
+/* The index of a device row, NOTHING. */
+static uint32_t event_of(const struct analysis *a, uint32_t row)
+{
+	uint32_t i = first_where(k, 0, (uint32_t)a->n_device, a->device_rows[k] >= row);
+	return i < a->n_device && a->device_rows[i] == row ? i : NOTHING;
+}
+
+/* But for silences, which have a cause of their own, and no more than what would be one. */
+static void spare_rhythm(struct graph_change *g, int64_t from_ns, int64_t to_ns)
+{
+	to_ns = to_ns - from_ns > SILENCE_NS ? from_ns + SILENCE_NS : to_ns;
+	const struct spans *silent = g->r->silent;
+	size_t i = first_where(k, 0, silent->n, silent->at[k].end_ns > from_ns);
+	if (i < silent->n && silent->at[i].start_ns < to_ns) {
+		int64_t begin = silent->at[i].start_ns;
+		to_ns = begin > from_ns ? begin : from_ns;
+	}
+	if (to_ns > from_ns)
+		spare(g, from_ns, to_ns);
+}
+
+static void launch_nothing(struct graph_change *g, uint32_t point)
+{
+	const struct replay *r = g->r;
+	for (uint32_t e = r->point[point].first; e != NOTHING; e = r->event[e].next)
+		scale(g, e, 0);
+}
+
+static void go(struct graph_change *g, uint32_t track, struct time_span at)
+{
+	const struct replay *r = g->r;
+	const struct trace *t = r->a->trace;
+	for (uint32_t i = graph_points_before(r, at.start_ns);
+		i < r->n_points && t->start_ns[r->point[i].row] < at.end_ns; i++) {
+		if (t->track[r->point[i].row] != track)
+			continue;
+		pass(g, r->point[i].row);
+		launch_nothing(g, i);
+	}
+}
+
+/* How many points of its thread inside a row launch something, up to one of them. */
+static uint32_t launches_in(const struct replay *r, uint32_t row, uint32_t behind)
+{
+	const struct trace *t = r->a->trace;
+	uint32_t n = 0;
+	for (uint32_t i = graph_points_before(r, t->start_ns[row]);
+		i < behind && t->start_ns[r->point[i].row] < row_end(t, row); i++)
+		n += t->track[r->point[i].row] == t->track[row] && r->point[i].first != NOTHING;
+	return n;
+}
+
+/* The operators around a launch that launch nothing else, the outermost; else the call. Of the
+ * operator around that, which launches more, `slot` is its share. */
+static uint32_t operator_of_launch(const struct replay *r, uint32_t point, struct time_span *slot)
+{
+	const struct trace *t = r->a->trace;
+	uint32_t call = r->point[point].row, row = call, up = t->parent[call], n = 0;
+	while (up != NO_ROW && t->kind[up] == EVENT_OP &&
+		(n = launches_in(r, up, r->n_points)) == 1) {
+		row = up;
+		up = t->parent[up];
+	}
+	*slot = (struct time_span){t->start_ns[row], row_end(t, row)};
+	if (row == call && n > 1) {
+		slot->start_ns = t->start_ns[up] + t->dur_ns[up] / n * launches_in(r, up, point);
+		slot->end_ns = slot->start_ns + t->dur_ns[up] / n;
+	}
+	return row;
+}
+
+static void launch_goes(struct graph_change *g, uint32_t event)
+{
+	const struct replay *r = g->r;
+	const struct trace *t = r->a->trace;
+	uint32_t point = event < r->n_events ? r->event[event].point : NOTHING;
+	scale(g, event, 0);
+	if (point == NOTHING || r->point[point].first != event || r->event[event].next != NOTHING)
+		return;
+	struct time_span slot;
+	uint32_t row = operator_of_launch(r, point, &slot);
+	spare_rhythm(g, slot.start_ns, slot.end_ns);
+	go(g, t->track[row], (struct time_span){t->start_ns[row], row_end(t, row)});
+}
+
+static void put_event(struct graph_change *g, const struct plan_change *c)
+{
+	const struct analysis *a = g->r->a;
+	uint32_t event = event_of(a, c->at);
+	if (event == NOTHING)
+		return;
+	if (c->kind == CHANGE_LAUNCH)
+		launch_goes(g, event);
+	else if (c->kind == CHANGE_TAKES)
+		scale(g, event, c->factor);
+	else {
+		if (!g->beside)
+			g->beside = arena_array(&g->scratch, a->n_device, 1);
+		g->beside[event] = 1;
+	}
+}
+
+static void put(struct graph_change *g, const struct plan_change *c)
+{
+	if (c->kind == CHANGE_SPARE)
+		spare(g, c->span.start_ns, c->span.end_ns);
+	else if (c->kind == CHANGE_GONE) {
+		spare(g, c->span.start_ns, c->span.end_ns);
+		go(g, c->at, c->span);
+	} else if (c->kind == CHANGE_WAIT)
+		pass(g, c->at);
+	else
+		put_event(g, c);
 }
 
 ORDER(by_start, struct time_span, UP(start_ns) ?: UP(end_ns));
 
-int64_t plan_gain(struct replay_plan *p)
+static void join_spans(struct graph_change *g)
 {
-	if (p->n_spans)
-		qsort(p->span, p->n_spans, sizeof *p->span, by_start);
-	p->spared = spans_with_room(p->arena, p->n_spans);
-	for (size_t i = 0; i < p->n_spans; i++)
-		spans_add(&p->spared, p->span[i].start_ns, p->span[i].end_ns);
-	const struct replay_change c = {
-		.spared = p->n_spans ? &p->spared : NULL, .factor = p->factor, .passes = p->passes};
-	return replay_gain(p->r, &c);
+	if (g->n_spans)
+		qsort(g->span, g->n_spans, sizeof *g->span, by_start);
+	g->spared = spans_with_room(&g->scratch, g->n_spans);
+	for (size_t i = 0; i < g->n_spans; i++)
+		spans_add(&g->spared, g->span[i].start_ns, g->span[i].end_ns);
+}
+
+static struct replay_change on_graph(
+	struct graph_change *g, const struct replay_plan *p, const struct replay *r)
+{
+	*g = (struct graph_change){.r = r};
+	g->span = arena_array(&g->scratch, p->n, sizeof *g->span);
+	for (size_t i = 0; i < p->n; i++)
+		put(g, &p->change[i]);
+	join_spans(g);
+	return (struct replay_change){.spared = g->n_spans ? &g->spared : NULL,
+		.factor = g->factor,
+		.passes = g->passes,
+		.beside = g->beside};
+}
+
+int64_t plan_gain(const struct replay_plan *p, const struct replay *r)
+{
+	struct graph_change g;
+	const struct replay_change c = on_graph(&g, p, r);
+	int64_t gain = p->n ? replay_gain(r, &c) : 0;
+	arena_release(&g.scratch);
+	return gain;
+}
+
+int64_t plan_ns(const struct replay_plan *p, const struct replay *r)
+{
+	struct graph_change g;
+	const struct replay_change c = on_graph(&g, p, r);
+	int64_t ns = replay_ns(r, &c);
+	arena_release(&g.scratch);
+	return ns;
+}
+
+/* Idle time of a window in what the host is spared. */
+static int64_t idle_spared(const struct breakdown *p, const struct spans *spared)
+{
+	const struct time_parts *w = breakdown_window(p);
+	int64_t ns = 0;
+	for (size_t i = 0; i < p->n_idle && p->idle[i].start_ns < w->end_ns; i++) {
+		const struct stretch *s = &p->idle[i];
+		int64_t from = s->start_ns > w->start_ns ? s->start_ns : w->start_ns;
+		int64_t to = s->end_ns < w->end_ns ? s->end_ns : w->end_ns;
+		ns += to > from ? spans_covered(spared, from, to) : 0;
+	}
+	return ns;
+}
+
+double plan_bound_ns(
+	const struct replay_plan *p, const struct analysis *a, const struct breakdown *breakdown)
+{
+	const struct time_parts *w = breakdown_window(breakdown);
+	struct graph_change g = {0};
+	g.span = arena_array(&g.scratch, p->n, sizeof *g.span);
+	for (size_t i = 0; i < p->n; i++)
+		if (p->change[i].kind == CHANGE_SPARE || p->change[i].kind == CHANGE_GONE)
+			spare(&g, p->change[i].span.start_ns, p->change[i].span.end_ns);
+	join_spans(&g);
+	double ns = (double)idle_spared(breakdown, &g.spared);
+	arena_release(&g.scratch);
+	for (size_t i = 0; i < p->n; i++) {
+		const struct plan_change *c = &p->change[i];
+		bool goes = c->kind == CHANGE_LAUNCH || c->kind == CHANGE_BESIDE;
+		uint32_t event = goes || c->kind == CHANGE_TAKES ? event_of(a, c->at) : NOTHING;
+		if (event == NOTHING || a->trace->start_ns[c->at] >= w->end_ns ||
+			row_end(a->trace, c->at) <= w->start_ns)
+			continue;
+		ns += (double)breakdown->exposed_ns[event] * (goes ? 1 : 1 - (double)c->factor);
+	}
+	return ns;
 }

@@ -69,6 +69,7 @@ static void gather_points(struct building *b, struct arena *arena)
 		r->point[r->n_points++] = (struct point){.row = row,
 			.before = NOTHING,
 			.awaits = NOTHING,
+			.first = NOTHING,
 			.own_ns = b->t->dur_ns[row]};
 	}
 }
@@ -254,13 +255,15 @@ static void see_event(struct building *b, uint32_t index)
 	if (b->last_event[track] == NOTHING && b->n_streams < REPLAY_STREAMS)
 		b->stream[b->n_streams++] = track;
 	e->ahead = b->last_event[track];
-	e->held_by = NOTHING;
+	e->held_by = e->next = NOTHING;
 	e->point = call == NO_ROW ? NOTHING : b->point_of[call];
 	b->last_event[track] = index;
 	if (e->point == NOTHING) {
 		bind_unlinked(b, index);
 		return;
 	}
+	e->next = b->r->point[e->point].first;
+	b->r->point[e->point].first = index;
 	b->begun += b->t->launch[call] == row;
 	bind(b, index, b->t->start_ns[call], row_end(b->t, call));
 }
@@ -335,7 +338,7 @@ static bool host_ends_of_step(
 	return true;
 }
 
-static uint32_t points_before(const struct replay *r, int64_t time_ns)
+uint32_t graph_points_before(const struct replay *r, int64_t time_ns)
 {
 	const int64_t *start_ns = r->a->trace->start_ns;
 	return first_where(i, 0, r->n_points, start_ns[r->point[i].row] >= time_ns);
@@ -345,7 +348,7 @@ static uint32_t points_before(const struct replay *r, int64_t time_ns)
 static int64_t host_place(const struct building *b, int64_t host_ns, int64_t moment_ns)
 {
 	const struct analysis *a = b->r->a;
-	uint32_t launched = points_before(b->r, host_ns);
+	uint32_t launched = graph_points_before(b->r, host_ns);
 	int64_t ns = host_ns;
 	for (uint32_t i = 0; i < a->n_device; i++) {
 		uint32_t call = a->device_calls[i];
@@ -383,7 +386,7 @@ static void set_anchor(struct building *b, struct moment *x, int64_t time_ns, bo
 			return;
 		}
 	if (places)
-		x->launched = points_before(b->r, time_ns);
+		x->launched = graph_points_before(b->r, time_ns);
 	x->at = (struct point){.row = NO_ROW, .awaits = NOTHING};
 	follow(b, &x->at, track, time_ns, (uint32_t)row);
 	if (x->at.before != NOTHING && end_of_point(b, x->at.before) > time_ns) {
@@ -461,6 +464,37 @@ static void walk(struct building *b, const struct breakdown *p)
 	free(ends);
 }
 
+/* What the host does and launches from one end of a step to the other. */
+static void gather_step(struct building *b, struct arena *arena, const struct breakdown *p)
+{
+	struct replay *r = b->r;
+	struct time_span host = host_places(b, p);
+	if (p->median == NO_ROW || host.start_ns < 0 || host.end_ns < 0)
+		return;
+	r->host_from_ns = host.start_ns;
+	r->first = graph_points_before(r, host.start_ns);
+	r->behind = graph_points_before(r, host.end_ns);
+	r->step = arena_array(arena, r->n_order, sizeof *r->step);
+	r->last_on = arena_array(arena, b->t->n_tracks, sizeof *r->last_on);
+	memset(r->last_on, 0xff, b->t->n_tracks * sizeof *r->last_on);
+	for (size_t i = 0; i < r->n_order; i++) {
+		uint32_t index = r->order[i] >> 2, point = index;
+		if ((r->order[i] & 3) == TURN_EVENT) {
+			struct event *e = &r->event[index];
+			point = e->point;
+			e->in_step = r->a->device_calls[index] == NO_ROW
+				? e->ahead != NOTHING && r->event[e->ahead].in_step
+				: point >= r->first && point < r->behind;
+			if (!e->in_step)
+				continue;
+			r->last_on[b->t->track[r->a->device_rows[index]]] = index;
+		} else if (point < r->first || point >= r->behind) {
+			continue;
+		}
+		r->step[r->n_step++] = r->order[i];
+	}
+}
+
 void graph_build(struct replay *r, struct arena *arena, const struct breakdown *p)
 {
 	const struct trace *t = r->a->trace;
@@ -485,6 +519,7 @@ void graph_build(struct replay *r, struct arena *arena, const struct breakdown *
 	r->event = arena_array(arena, r->a->n_device, sizeof *r->event);
 	r->order = arena_array(arena, 2 * (size_t)r->n_points + r->a->n_device, sizeof *r->order);
 	walk(&b, p);
+	gather_step(&b, arena, p);
 	graph_find_tail(r);
 	arena_release(&scratch);
 }

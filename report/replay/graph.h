@@ -20,6 +20,7 @@ struct point {
 	int64_t own_ns; /* from its begin to its end, at least */
 	uint32_t awaits; /* the event that it waits for, NOTHING */
 	int64_t tail_ns; /* after that has ended, at least */
+	uint32_t first; /* of the events that it launched, in no order; NOTHING */
 	uint32_t operators; /* recorded in the gap, on threads that launch */
 	uint32_t seen; /* all of them in front of it */
 };
@@ -28,6 +29,7 @@ struct event {
 	uint32_t point; /* NOTHING: it has no launch in the file, and no point came before */
 	uint32_t ahead; /* the event in front of it on its stream, NOTHING */
 	uint32_t held_by; /* an event of another stream, NOTHING */
+	uint32_t next; /* of the same launch, NOTHING */
 	int64_t launch_ns; /* after the point began, at least; without a point, from the origin */
 	int64_t behind_ns; /* after `ahead` has ended, at least */
 	int64_t held_ns; /* after `held_by` has ended, at least */
@@ -36,6 +38,7 @@ struct event {
 		       * time
 		       */
 	bool inside; /* the one ahead hangs on the same call: a graph's */
+	bool in_step; /* launched in the step that is the window */
 	bool unexplained; /* it began later than anything that the graph has explains */
 };
 
@@ -60,15 +63,27 @@ struct replay {
 	uint32_t *order; /* (n_order) index * 4 + enum turn, up to the window's end */
 	size_t n_order;
 	struct moment from, to; /* the window */
+	/* The window as a step that recurs: what of the order is in it. None of it where n_step is
+	   0. */
+	uint32_t *step; /* (n_step) like `order` */
+	size_t n_step;
+	uint32_t first, behind; /* its points */
+	uint32_t *last_on; /* (n_tracks) the last event on each stream, NOTHING */
+	int64_t host_from_ns; /* when the host begins it */
+	int64_t steady_ns; /* how long it is when it recurs, as recorded */
 	int64_t recorded_ns, plain_ns, unrecorded_ns;
 	int64_t launch_ns, behind_ns, inside_ns, tail_ns; /* medians */
 	int64_t operator_ns; /* what recording one costs */
+	const struct spans *silent; /* the host's silences (blame.h) */
 	size_t n_unexplained;
 	int64_t unexplained_ns;
 };
 
 /* Fills in the graph of r->a with the moments where a window begins and ends. */
 void graph_build(struct replay *r, struct arena *arena, const struct breakdown *p);
+
+/* How many points begin before a time. */
+uint32_t graph_points_before(const struct replay *r, int64_t time_ns);
 
 /* The medians of the file: of launches and what stands behind each other; of the ends of waits,
  * once these are known. */

@@ -44,6 +44,8 @@ struct replay_change {
 	const float *factor; /* (analysis.n_device) the length of each event is multiplied by it; 0:
 				it is gone, with its place in the queue; NULL: 1 */
 	const uint8_t *passes; /* (trace.n) 1: the call does not wait any more; NULL */
+	const uint8_t
+		*beside; /* (analysis.n_device) 1: the event runs on a stream of its own; NULL */
 	bool unrecorded; /* without what recording costs the host (profiler_cost.h) */
 };
 

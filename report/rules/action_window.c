@@ -196,13 +196,14 @@ static void see_elsewhere(struct facts *s, struct pauses *p)
 	*e = (struct elsewhere){.row = NO_ROW};
 	/* The last step ends with its range: until then the program was at work on something. */
 	int with = s->p->steps_by == STEPS_BY_PROFILER && s->p->n_steps > 1 ? WITH_END : 0;
+	e->pause = arena_array(s->scratch, (size_t)p->n_longer, sizeof *e->pause);
 	int64_t usual = p->n_longer ? usual_pause_ns(p) : 0;
 	for (int i = 0; i < p->n_longer; i++) {
 		int64_t ns = p->longer[i].end_ns - p->longer[i].start_ns;
 		int64_t idle = ns < ELSEWHERE_TIMES * usual ? 0 : idle_by(s, p->longer[i], with);
 		if (!idle)
 			continue;
-		e->n++;
+		e->pause[e->n++] = p->longer[i];
 		e->idle_ns += idle;
 		e->launching_ns += idle_by(s, p->longer[i], 0);
 		longest = ns >= e->longest_ns ? p->longer[i] : longest;
@@ -225,17 +226,6 @@ static int64_t handover_of(const struct facts *s)
 	int64_t median = n >= ADVICE_HANDOVERS ? stats_nth(ns, n, (n - 1) / 2) : ADVICE_HANDOVER_NS;
 	free(ns);
 	return median;
-}
-
-/* What is left of the window without the recorder, never less than half. */
-static double own_share(const struct facts *s)
-{
-	double window = (double)advised_ns(s);
-	double cost = (double)s->operators * (double)s->recording_ns +
-		PROFILER_COST_OF_LAUNCH * (double)s->launching_ns;
-	if (window <= 0)
-		return 1;
-	return cost > window / 2 ? 0.5 : 1 - cost / window;
 }
 
 static bool is_torch(const struct facts *s)
@@ -279,7 +269,6 @@ void end_window(struct facts *s, struct window_walk *w)
 	s->computing_ns = time_parts_computing_ns(s->w);
 	s->launch_gap_ns = handover_of(s);
 	s->recording_ns = profiler_cost_operator_ns(s->t);
-	s->host = own_share(s);
 }
 
 void free_window(struct facts *s)
@@ -374,26 +363,13 @@ struct gain saves_time(const struct facts *s, const struct finding *f)
 	return (struct gain){.ns = finding_number(f, "time")};
 }
 
-struct gain saves_idle(const struct facts *s, const struct finding *f)
-{
-	(void)s;
-	return (struct gain){.ns = finding_number(f, "idle")};
-}
-
-struct gain saves_above_floor(const struct facts *s, const struct finding *f)
-{
-	(void)s;
-	return (struct gain){.ns = finding_number(f, "time") - floor(finding_number(f, "floor"))};
-}
-
-struct gain saves_here_or_once(const struct facts *s, const struct finding *f)
+struct gain saves_once(const struct facts *s, const struct finding *f)
 {
 	const struct time_parts *all = &s->p->whole;
 	double whole = finding_number(f, "idle"),
 	       here = s->p->n_steps ? finding_number(f, "here") : whole;
-	if (here >= limit(f, "least") * (double)advised_ns(s))
-		return (struct gain){.ns = here};
-	if (whole < limit(f, "least") * (double)(all->end_ns - all->start_ns))
+	if (here >= limit(f, "least") * (double)advised_ns(s) ||
+		whole < limit(f, "least") * (double)(all->end_ns - all->start_ns))
 		return (struct gain){0};
-	return (struct gain){.ns = here, .once_ns = whole};
+	return (struct gain){.once_ns = whole};
 }

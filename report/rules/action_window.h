@@ -11,6 +11,7 @@
 #include "report/analyse/idle_causes.h"
 #include "report/analyse/launches.h"
 #include "report/analyse/shapes.h"
+#include "report/replay/changes.h"
 #include "report/rules/advice.h"
 #include "report/rules/facts.h"
 
@@ -46,19 +47,15 @@ static inline int64_t late_launches_ns(const struct facts *s)
 
 /* ---- prices ---- */
 
-/* What a change of the program saves of the window, the trace run again with it: replay.h. Where
- * the replay cannot price, the first takes the formula's word, less what the host needs anyhow, and
- * the second INFINITY. */
+/* A rule says what it changes to f->plan, in words of changes.h; what that saves of the window is a
+ * replay's difference. */
 
-/* The window as it can be run again, built when it is first asked for; NULL where it cannot price.
- */
-const struct replay *replay_here(const struct facts *s);
-
-/* Kernels that take ns less, all together: nothing while the host is late. */
-double kernels_save_ns(const struct facts *s, double ns);
-
-/* One launch for all that are made in rhythm: what the device needs stays. */
-double one_launch_saves_ns(const struct facts *s);
+/* An event takes `ns` of what nothing hides of it, and the same share of the rest. */
+static inline void plan_exposed(struct finding *f, const struct seen_event *e, double ns)
+{
+	if (e->exposed_ns > 0)
+		plan_takes(f->plan, e->row, ns / (double)e->exposed_ns);
+}
 
 /* ---- answers ---- */
 
@@ -85,29 +82,12 @@ static inline bool is_about(const struct facts *s, const struct finding *f, int6
 	return (double)ns >= limit(f, "share") * (double)advised_ns(s);
 }
 
-/* Gains that several have: the value "time"; "idle"; "time" less "floor"; of calls that may be of
- * few steps "here", their idle time in the window, or where that is less than "least", "idle" of
- * the recording, once. */
-judge_gain saves_time, saves_idle, saves_above_floor, saves_here_or_once;
+/* Of what to leave alone: the value "time". */
+judge_gain saves_time;
 
-/* What of the host's time is the program's own. */
-static inline double host_ns(const struct facts *s, double ns)
-{
-	return ns * s->host;
-}
-
-/* What the host spends on n kernels with the operators that launch them, as on any other. */
-static inline double operators_ns(const struct facts *s, size_t n)
-{
-	return s->n ? host_ns(s, (double)advised_ns(s)) * (double)n / (double)s->n : 0;
-}
-
-/* On n launches alone. */
-static inline double launches_ns(const struct facts *s, size_t n)
-{
-	return s->launches ? host_ns(s, (double)s->launching_ns) * (double)n / (double)s->launches
-			   : 0;
-}
+/* Of calls that may be of few steps: where their idle time in the window, "here", is less than
+ * "least", "idle" of the recording, once. */
+judge_gain saves_once;
 
 /* The matrix product whose kernel an event is: its operator's, or that of one of the two around it;
  * p, or NULL where that is not known: what a graph or compiled code launches is not the work of the

@@ -41,9 +41,9 @@ struct advice {
 	bool steps; /* the window is a step */
 	bool torch; /* operators of PyTorch are in the file */
 	int64_t recording_ns; /* what an operator's row costs the host: profiler_cost.h */
-	int64_t unrecorded_ns; /* what the window takes without the recorder, at most, by estimate
-				*/
-	double host; /* share of the host's time that is not the recorder's */
+	int64_t unrecorded_ns; /* what the window takes without the recorder, by replay */
+	bool priced; /* the replay explains the window (replay_can_price()): gains are no rougher
+			than that */
 	const struct finding *action; /* (n) by what they give back, largest first */
 	int n;
 	const struct finding *leave; /* (n_leave) by their time, largest first */

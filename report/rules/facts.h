@@ -66,6 +66,7 @@ struct elsewhere {
 	int64_t launching_ns; /* of the idle time, what is launching: the rest is behind a step's
 				 last work */
 	size_t n;
+	struct time_span *pause; /* (n) */
 	uint32_t row; /* the innermost range or Python function around the longest, NO_ROW */
 };
 
@@ -80,12 +81,9 @@ struct units {
 /* What was asked before. */
 struct near {
 	size_t idle; /* index into breakdown.idle: where idle time was asked for last */
-	const struct replay *replay; /* of the trace, NULL: not asked yet, or it cannot price */
-	bool replayed; /* it was asked */
 };
 
 struct matches;
-struct replay;
 
 struct facts {
 	const struct trace *t;
@@ -157,7 +155,6 @@ struct facts {
 	int64_t allocating_ns; /* idle while a thread was in the allocator's calls */
 	struct elsewhere elsewhere;
 	int64_t launch_gap_ns; /* from one event to the next that was queued in time */
-	double host; /* share of the host's time that is not the recorder's */
 	int64_t computing_ns;
 	bool torch;
 };

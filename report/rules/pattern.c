@@ -310,32 +310,16 @@ static bool spares_host(const struct pattern *p, double goes)
 	return p->change == CHANGE_LAUNCHES || goes >= 1;
 }
 
-static double by_formula_ns(
-	const struct facts *s, const struct matches *m, const struct pattern *p, const double *goes)
-{
-	double ns = 0;
-	for (int32_t i = 0; i < m->n; i++) {
-		uint32_t row = m->match[i].row;
-		if (goes[i] < 0 || !is_here(s, &m->match[i]))
-			continue;
-		ns += goes[i] * (double)m->match[i].ns;
-		if (spares_host(p, goes[i]))
-			ns += host_ns(s,
-				(double)late_in_window(s, s->t->start_ns[row], row_end(s->t, row)));
-	}
-	return ns;
-}
-
 static void plan_of(const struct facts *s, const struct matches *m, const struct pattern *p,
 	const double *goes, struct replay_plan *plan)
 {
 	for (int32_t i = 0; i < m->n; i++)
 		if (goes[i] >= 0 && spares_host(p, goes[i]))
-			plan_spare_row(plan, m->match[i].row);
+			plan_off_path(plan, s->t, m->match[i].row);
 	for (uint32_t i = 0; i < s->a->n_device; i++) {
 		double share = share_at(m, goes, match_around(m, launched_by(s->a, i)));
 		if (share > 0)
-			plan_event(plan, i, 1 - share);
+			plan_takes(plan, s->a->device_rows[i], 1 - share);
 	}
 	for (size_t i = 0; i < s->l->n_waits; i++) {
 		double share = share_at(m, goes, match_around(m, s->l->waits[i]));
@@ -348,14 +332,9 @@ struct gain pattern_saves(const struct facts *s, const struct finding *f)
 {
 	const struct matches *m = matches_of(s);
 	int p = index_of(m, f->rule->id);
-	const struct pattern *of = f->rule->pattern;
-	const double *goes = shares_of(s, m, p);
-	const struct replay *r = replay_here(s);
-	if (!r)
-		return (struct gain){.ns = floor(by_formula_ns(s, m, of, goes))};
-	struct replay_plan plan = replay_plan(s->scratch, r);
-	plan_of(s, m, of, goes, &plan);
-	return (struct gain){.ns = (double)plan_gain(&plan)};
+	if (f->plan)
+		plan_of(s, m, f->rule->pattern, shares_of(s, m, p), f->plan);
+	return (struct gain){0};
 }
 
 /* ---- neighbours ---- */

@@ -3,9 +3,8 @@
  * pattern.h - actions whose cause is a shape in the rows: an operator of this name, under that one,
  * so many times. Such an action is a row of a table: which rows of the host it is about, how often
  * they must be there, and what of them goes. All patterns are looked for in one walk over the rows
- * up to the end of the window, by interned names; what each saves is a replay of its change
- *(replay.h), or where that cannot price, the idle time inside its rows and the exposed time of what
- *they launch.
+ * up to the end of the window, by interned names; what each saves is a replay of its changes
+ * (changes.h).
  *
  *	{PATTERN("unfold", CHANGE_GOES, {.op = {"aten::im2col"}})}
  *

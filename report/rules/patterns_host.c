@@ -143,23 +143,13 @@ static void add_trip(const struct facts *s, const struct seen_event *down,
 	all->bytes += bytes_of(s, down->row);
 	bool whole = t->track[from] == t->track[to] && !launches_between(s, from, to);
 	all->ns += whole ? row_end(t, to) - t->start_ns[from] : t->dur_ns[from] + t->dur_ns[to];
-	if (!plan)
-		return;
-	plan_spare(plan, t->start_ns[from], whole ? row_end(t, to) : row_end(t, from));
-	plan_spare_row(plan, to);
-	size_t first = device_index(s, down->row, 0);
-	plan_event(plan, (uint32_t)first, 0);
-	plan_event(plan, (uint32_t)device_index(s, up->row, first), 0);
-	for (size_t i = 0; i < s->l->n_waits; i++) {
-		uint32_t wait = s->l->waits[i];
-		if (t->start_ns[wait] >= t->start_ns[from] && t->start_ns[wait] < row_end(t, to) &&
-			(whole || outermost_operator(s, wait) == from ||
-				outermost_operator(s, wait) == to))
-			plan_wait(plan, wait);
-	}
+	plan_goes(plan, t, from);
+	plan_goes(plan, t, to);
+	if (whole)
+		plan_gone(plan, t->track[from], t->start_ns[from], row_end(t, to));
 }
 
-static struct trips trips_of(const struct facts *s, struct finding *f, struct replay_plan *plan)
+static struct trips trips_of(const struct facts *s, struct finding *f)
 {
 	struct trips all = {0};
 	const struct seen_event *open[OPEN_COPIES];
@@ -180,9 +170,8 @@ static struct trips trips_of(const struct facts *s, struct finding *f, struct re
 			k++;
 		if (k == n || !(e->traits & TRAIT_TO_DEVICE))
 			continue;
-		add_trip(s, open[k], e, &all, plan);
-		if (f)
-			prove(f, open[k]->call);
+		add_trip(s, open[k], e, &all, f->plan);
+		prove(f, open[k]->call);
 		memmove(&open[k], &open[k + 1], (--n - k) * sizeof *open);
 	}
 	return all;
@@ -190,21 +179,11 @@ static struct trips trips_of(const struct facts *s, struct finding *f, struct re
 
 static enum finding_state there_and_back(const struct facts *s, struct finding *f)
 {
-	struct trips all = s->n_moves ? trips_of(s, f, NULL) : (struct trips){0};
+	struct trips all = s->n_moves ? trips_of(s, f) : (struct trips){0};
 	f->variant = all.peer ? "peer" : "";
 	TELL(f, {"n", (double)all.n}, {"bytes", (double)all.bytes}, {"time", (double)all.ns},
 		{"share", share_of_window(s, all.ns)});
 	return fired_if(all.n && (double)all.n >= limit(f, "copies"));
-}
-
-static struct gain there_and_back_saves(const struct facts *s, const struct finding *f)
-{
-	const struct replay *r = replay_here(s);
-	if (!r)
-		return (struct gain){.ns = host_ns(s, finding_number(f, "time"))};
-	struct replay_plan plan = replay_plan(s->scratch, r);
-	trips_of(s, NULL, &plan);
-	return (struct gain){.ns = (double)plan_gain(&plan)};
 }
 
 /* ---- another Python thread ---- */
@@ -225,9 +204,8 @@ struct switches {
 };
 
 /* Pauses of the launching thread between outermost operators: what comes behind each is shown, and
- * each is spared in the plan, where there is one. */
-static struct switches switches_of(
-	const struct facts *s, struct finding *f, struct replay_plan *plan)
+ * each is spared. */
+static struct switches switches_of(const struct facts *s, struct finding *f)
 {
 	struct switches w = {0};
 	int64_t done = s->w->start_ns;
@@ -239,10 +217,8 @@ static struct switches switches_of(
 		if (is_switch(ns)) {
 			w.n++;
 			w.ns += ns;
-			if (f)
-				prove(f, row);
-			if (plan)
-				plan_spare(plan, done, s->t->start_ns[row]);
+			prove(f, row);
+			plan_spare(f->plan, done, s->t->start_ns[row]);
 		} else if (ns >= SWITCH_NS / 2)
 			w.other_ns += ns;
 		done = row_end(s->t, row) > done ? row_end(s->t, row) : done;
@@ -254,19 +230,9 @@ static enum finding_state python_thread(const struct facts *s, struct finding *f
 {
 	if (s->track == NO_ROW)
 		return FINDING_NOT_FIRED;
-	struct switches w = switches_of(s, f, NULL);
+	struct switches w = switches_of(s, f);
 	TELL(f, {"n", (double)w.n}, {"time", (double)w.ns}, {"share", share_of_window(s, w.ns)});
 	return fired_if((double)w.n >= limit(f, "pauses") && w.ns >= 2 * w.other_ns);
-}
-
-static struct gain python_thread_saves(const struct facts *s, const struct finding *f)
-{
-	const struct replay *r = replay_here(s);
-	if (!r)
-		return (struct gain){.ns = finding_number(f, "time")};
-	struct replay_plan plan = replay_plan(s->scratch, r);
-	switches_of(s, NULL, &plan);
-	return (struct gain){.ns = (double)plan_gain(&plan)};
 }
 
 static const struct rule rows[] = {
@@ -275,8 +241,7 @@ static const struct rule rows[] = {
 		.threshold = {{"pauses", 8, UNIT_COUNT}, LEAST(0.02)},
 		.value = {{"n", UNIT_COUNT}, {"time", UNIT_NS}, {"share", UNIT_SHARE}},
 		.covers = {"graphs", "elsewhere", "first-calls", "loops"},
-		.one = python_thread,
-		.saves = python_thread_saves},
+		.one = python_thread},
 	{PATTERN("index-loop", 16,
 		 {.change = CHANGE_ONE,
 			 .op = {"aten::copy_", "aten::fill_", "aten::select"},
@@ -297,8 +262,7 @@ static const struct rule rows[] = {
 		.value = {{"n", UNIT_COUNT}, {"bytes", UNIT_BYTES}, {"time", UNIT_NS},
 			{"share", UNIT_SHARE}},
 		.covers = {"sync", "pinned", "small-copies", "graphs"},
-		.one = there_and_back,
-		.saves = there_and_back_saves},
+		.one = there_and_back},
 	{PATTERN("multinomial", 4,
 		 {.op = {"aten::min", "aten::max", "aten::ge", "aten::lt", "aten::le",
 			  "aten::bitwise_and", "aten::logical_and", "aten::_assert_async",

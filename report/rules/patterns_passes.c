@@ -244,6 +244,15 @@ static void prove_named(const struct facts *s, struct finding *f, const char *na
 			prove(f, i);
 }
 
+/* One pass does on the device what all did, but the host needs as much time as for one: of each
+ * slice of its time one part stays. */
+static void plan_one_pass(const struct facts *s, struct finding *f, double passes)
+{
+	enum { SLICE_NS = 100000 };
+	for (int64_t at = s->w->start_ns; at < s->w->end_ns; at += SLICE_NS)
+		plan_spare(f->plan, at + (int64_t)(SLICE_NS / passes), at + SLICE_NS);
+}
+
 static enum finding_state micro_batches(const struct facts *s, struct finding *f)
 {
 	int64_t late = late_launches_ns(s);
@@ -256,23 +265,8 @@ static enum finding_state micro_batches(const struct facts *s, struct finding *f
 	TELL(f, {"passes", floor(passes + 0.5)}, {"late", (double)late},
 		{"share", share_of_window(s, late)}, {"launches", (double)s->launches});
 	prove_named(s, f, "torch::autograd::AccumulateGrad");
+	plan_one_pass(s, f, passes);
 	return FINDING_FIRED;
-}
-
-/* One pass does on the device what all did, but the host needs as much time as for one: of each
- * slice of its time outside the optimizer one part stays. */
-static struct gain micro_batches_save(const struct facts *s, const struct finding *f)
-{
-	enum { SLICE_NS = 100000 };
-	double passes = finding_number(f, "passes");
-	const struct replay *r = replay_here(s);
-	if (!r)
-		return (struct gain){
-			.ns = host_ns(s, finding_number(f, "late")) * (passes - 1) / passes};
-	struct replay_plan plan = replay_plan(s->scratch, r);
-	for (int64_t at = s->w->start_ns; at < s->w->end_ns; at += SLICE_NS)
-		plan_spare(&plan, at + (int64_t)(SLICE_NS / passes), at + SLICE_NS);
-	return (struct gain){.ns = (double)plan_gain(&plan)};
 }
 
 /* ---- training ---- */
@@ -326,8 +320,7 @@ static const struct rule rows[] = {
 		.value = {{"passes", UNIT_COUNT}, {"late", UNIT_NS}, {"share", UNIT_SHARE},
 			{"launches", UNIT_COUNT}},
 		.covers = {"graphs", "batch", "loops", "zero-gradients"},
-		.one = micro_batches,
-		.saves = micro_batches_save},
+		.one = micro_batches},
 	{PATTERN("backward-twice", 16,
 		 {.change = CHANGE_HALF,
 			 .op = {"autograd::engine::evaluate_function*"},

@@ -88,7 +88,9 @@ static enum finding_state alignment(const struct facts *s, struct finding *f)
 		prove(f, e->row);
 		k.flop += m ? m->flop : 0;
 		known_ns += m ? e->exposed_ns : 0;
-		k.floor_ns += aligned_ns(s, e, m);
+		double floor_ns = aligned_ns(s, e, m);
+		k.floor_ns += floor_ns;
+		plan_exposed(f, e, floor_ns);
 		if (m && !known)
 			first = *m;
 		known |= m != NULL;
@@ -123,10 +125,13 @@ static enum finding_state layout(const struct facts *s, struct finding *f)
 		const struct seen_event *e = &s->event[i];
 		if (e->traits & TRAIT_TURNS) {
 			count(&turned, e);
+			plan_goes(f->plan, s->t, e->row);
 			prove(f, e->row);
 		} else if (e->traits & TRAIT_CHANNELS_FIRST) {
+			double floor_ns = fmin(norm_floor_ns(s, e), (double)e->exposed_ns);
 			count(&norms, e);
-			norms.floor_ns += fmin(norm_floor_ns(s, e), (double)e->exposed_ns);
+			norms.floor_ns += floor_ns;
+			plan_exposed(f, e, floor_ns);
 		}
 	}
 	if (!turned.n || !is_about(s, f, turned.ns))
@@ -136,13 +141,6 @@ static enum finding_state layout(const struct facts *s, struct finding *f)
 		{"share", (double)turned.ns / (double)s->computing_ns}, {"norms", (double)norms.n},
 		{"norms_time", (double)norms.ns}, {"floor", norms.floor_ns});
 	return FINDING_FIRED;
-}
-
-static struct gain layout_saves(const struct facts *s, const struct finding *f)
-{
-	return (struct gain){.ns = finding_number(f, "time") + finding_number(f, "norms_time") -
-			floor(finding_number(f, "floor")),
-		.spares_ns = launches_ns(s, (size_t)finding_number(f, "n"))};
 }
 
 /* ---- attention ---- */
@@ -201,6 +199,17 @@ static double product_floor_ns(const struct facts *s, const struct seen_event *e
 	return ns < (double)e->exposed_ns ? ns : (double)e->exposed_ns;
 }
 
+/* One kernel instead of those from one event to another. */
+static void plan_fused(
+	const struct facts *s, struct finding *f, size_t from, size_t to, double floor_ns)
+{
+	if (from > to)
+		return;
+	plan_exposed(f, &s->event[from], floor_ns);
+	for (size_t i = from + 1; i <= to; i++)
+		plan_goes(f->plan, s->t, s->event[i].row);
+}
+
 /* softmax(q k) v as products, softmax and what stands between them. */
 static enum finding_state attention(const struct facts *s, struct finding *f)
 {
@@ -216,26 +225,21 @@ static enum finding_state attention(const struct facts *s, struct finding *f)
 		softmaxes++;
 		prove(f, e->row);
 		from = with_operands(s, from, next);
-		for (size_t at = from > next ? from : next; at <= to; at++) {
+		from = from > next ? from : next;
+		double floor_ns = -k.floor_ns;
+		for (size_t at = from; at <= to; at++) {
 			count(&k, &s->event[at]);
 			if (s->event[at].part == TIME_GEMM)
 				k.floor_ns += product_floor_ns(s, &s->event[at]);
 			next = at + 1;
 		}
+		plan_fused(s, f, from, to, floor_ns + k.floor_ns);
 	}
 	if (!softmaxes || !is_about(s, f, k.ns))
 		return FINDING_NOT_FIRED;
 	TELL(f, {"n", (double)softmaxes}, {"kernels", (double)k.n}, {"time", (double)k.ns},
 		{"share", share_of_window(s, k.ns)}, {"floor", k.floor_ns});
 	return FINDING_FIRED;
-}
-
-static struct gain attention_saves(const struct facts *s, const struct finding *f)
-{
-	struct gain g = saves_above_floor(s, f);
-	g.spares_ns =
-		operators_ns(s, (size_t)(finding_number(f, "kernels") - finding_number(f, "n")));
-	return g;
 }
 
 /* ---- the same again in another order, or type ---- */
@@ -266,14 +270,15 @@ static enum finding_state rewrites(const struct facts *s, struct finding *f)
 		return FINDING_NOT_FIRED;
 	f->variant = types ? "type" : "";
 	prove(f, k->longest->row);
+	for (size_t i = 0; i < s->n; i++) {
+		const struct seen_event *e = &s->event[i];
+		if (only_copies(s, e) &&
+			(types ? is_under(s, e, TRAIT_CASTS)
+			       : !is_under(s, e, TRAIT_CASTS) && is_under(s, e, TRAIT_REORDERS)))
+			plan_goes(f->plan, s->t, e->row);
+	}
 	TELL(f, {"n", (double)k->n}, {"time", (double)k->ns}, {"share", share_of_window(s, k->ns)});
 	return FINDING_FIRED;
-}
-
-static struct gain rewrites_save(const struct facts *s, const struct finding *f)
-{
-	return (struct gain){.ns = finding_number(f, "time"),
-		.spares_ns = operators_ns(s, (size_t)finding_number(f, "n"))};
 }
 
 /* ---- fusion ---- */
@@ -286,7 +291,7 @@ static bool is_fusible(const struct facts *s, const struct seen_event *e)
 
 /* Kernels that move data, one behind the other on a stream. */
 struct chain {
-	uint32_t first; /* row */
+	const struct seen_event *first;
 	size_t n;
 	int64_t sum_ns, longest_ns;
 };
@@ -303,15 +308,19 @@ static void chain_end(struct chains *all, struct chain *c, struct finding *f)
 		all->kernels += c->n;
 		all->sum_ns += c->sum_ns;
 		all->stays_ns += c->longest_ns;
-		prove(f, c->first);
+		prove(f, c->first->row);
+		plan_exposed(f, c->first, (double)c->longest_ns);
 	}
 	c->n = 0;
 }
 
-static void chain_add(struct chain *c, const struct seen_event *e)
+static void chain_add(
+	const struct facts *s, struct finding *f, struct chain *c, const struct seen_event *e)
 {
 	if (!c->n)
-		*c = (struct chain){.first = e->row};
+		*c = (struct chain){.first = e};
+	else
+		plan_goes(f->plan, s->t, e->row);
 	c->n++;
 	c->sum_ns += e->exposed_ns;
 	c->longest_ns = max64(e->exposed_ns, c->longest_ns);
@@ -324,7 +333,7 @@ static struct chains fusible_chains(const struct facts *s, struct finding *f)
 	for (size_t i = 0; i < s->n; i++) {
 		struct chain *c = &open[s->t->track[s->event[i].row]];
 		if (is_fusible(s, &s->event[i]))
-			chain_add(c, &s->event[i]);
+			chain_add(s, f, c, &s->event[i]);
 		else
 			chain_end(&all, c, f);
 	}
@@ -349,55 +358,42 @@ static enum finding_state fusion(const struct facts *s, struct finding *f)
 	return FINDING_FIRED;
 }
 
-static struct gain fusion_saves(const struct facts *s, const struct finding *f)
-{
-	return (struct gain){.ns = finding_number(f, "time") - finding_number(f, "stays"),
-		.spares_ns = operators_ns(
-			s, (size_t)(finding_number(f, "n") - finding_number(f, "chains")))};
-}
-
 static const struct rule rows[] = {
 	{.id = "pad",
 		.kind = RULE_ACTION,
 		.of_kernels = true,
-		.only_shorter = true,
 		.threshold = {ABOUT(0.02), LEAST(0.02)},
 		.value = {{"n", UNIT_COUNT}, {"time", UNIT_NS}, {"share", UNIT_SHARE},
 			{"kernel", UNIT_TEXT}, {"odd", UNIT_COUNT}, {"multiple", UNIT_COUNT},
 			{"padded", UNIT_COUNT}, {"rate", UNIT_FLOP_PER_S}, {"floor", UNIT_NS}},
-		.one = alignment,
-		.saves = saves_above_floor},
+		.one = alignment},
 	{.id = "channels-last",
 		.kind = RULE_ACTION,
 		.of_kernels = true,
 		.threshold = {ABOUT(0.02)},
 		.value = {{"n", UNIT_COUNT}, {"time", UNIT_NS}, {"share", UNIT_SHARE},
 			{"norms", UNIT_COUNT}, {"norms_time", UNIT_NS}, {"floor", UNIT_NS}},
-		.one = layout,
-		.saves = layout_saves},
+		.one = layout},
 	{.id = "attention",
 		.kind = RULE_ACTION,
 		.of_kernels = true,
 		.threshold = {ABOUT(0.02)},
 		.value = {{"n", UNIT_COUNT}, {"kernels", UNIT_COUNT}, {"time", UNIT_NS},
 			{"share", UNIT_SHARE}, {"floor", UNIT_NS}},
-		.one = attention,
-		.saves = attention_saves},
+		.one = attention},
 	{.id = "rewrites",
 		.kind = RULE_ACTION,
 		.of_kernels = true,
 		.threshold = {ABOUT(0.1)},
 		.value = {{"n", UNIT_COUNT}, {"time", UNIT_NS}, {"share", UNIT_SHARE}},
-		.one = rewrites,
-		.saves = rewrites_save},
+		.one = rewrites},
 	{.id = "fusion",
 		.kind = RULE_ACTION,
 		.of_kernels = true,
 		.threshold = {ABOUT(0.1), LEAST(0.02)},
 		.value = {{"n", UNIT_COUNT}, {"chains", UNIT_COUNT}, {"time", UNIT_NS},
 			{"share", UNIT_SHARE}, {"stays", UNIT_NS}},
-		.one = fusion,
-		.saves = fusion_saves},
+		.one = fusion},
 };
 
 const struct rule_list remedy_device_rows = RULE_LIST(rows);

@@ -68,6 +68,7 @@ static enum finding_state graphs(const struct facts *s, struct finding *f)
 	bool waits = 2 * cuts.longest < s->launches;
 	prove_late(s, f);
 	f->behind = waits;
+	plan_one_launch(f->plan, s->p);
 	f->variant = !s->torch	       ? "c"
 		: waits		       ? "waits"
 		: s->n_compiled	       ? "compiled"
@@ -80,13 +81,6 @@ static enum finding_state graphs(const struct facts *s, struct finding *f)
 	return FINDING_FIRED;
 }
 
-static struct gain graphs_save(const struct facts *s, const struct finding *f)
-{
-	double late = host_ns(s, finding_number(f, "late")) -
-		finding_number(f, "launches") * (double)s->launch_gap_ns;
-	return (struct gain){.ns = fmin(late, one_launch_saves_ns(s))};
-}
-
 /* ---- neither operators nor calls ---- */
 
 static enum finding_state elsewhere(const struct facts *s, struct finding *f)
@@ -94,6 +88,8 @@ static enum finding_state elsewhere(const struct facts *s, struct finding *f)
 	const struct elsewhere *e = &s->elsewhere;
 	f->variant = !s->operators ? "calls-only" : e->row == NO_ROW ? "unnamed" : "";
 	prove(f, e->row);
+	for (size_t i = 0; i < e->n; i++)
+		plan_spare(f->plan, e->pause[i].start_ns, e->pause[i].end_ns);
 	TELL(f, {"n", (double)e->n}, {"idle", (double)e->idle_ns},
 		{"share", share_of_window(s, e->idle_ns)}, {"longest", (double)e->longest_ns});
 	tell_name(f, "name", s->t, e->row);
@@ -118,6 +114,7 @@ static enum finding_state optimizer(const struct facts *s, struct finding *f)
 			begun = launch && t->start_ns[k] < begun ? t->start_ns[k] : begun;
 		}
 		idle += idle_in_window(s, begun, end);
+		plan_spare(f->plan, begun, end);
 		prove(f, i);
 	}
 	idle = idle < late_launches_ns(s) ? idle : late_launches_ns(s);
@@ -125,16 +122,11 @@ static enum finding_state optimizer(const struct facts *s, struct finding *f)
 	return fired_if((double)calls >= limit(f, "launches"));
 }
 
-static struct gain hosts_time(const struct facts *s, const struct finding *f)
-{
-	return (struct gain){.ns = host_ns(s, finding_number(f, "time"))};
-}
-
 /* ---- input ---- */
 
 /* Time in front of the loader's rows in which the host is in nothing: its workers are started
  * there, where that takes long. */
-static int64_t starting_ns(const struct facts *s, uint32_t loader)
+static int64_t starting_ns(const struct facts *s, uint32_t loader, struct replay_plan *plan)
 {
 	enum { LONG_NS = 5000000 };
 	int64_t sum = 0, done = s->w->start_ns;
@@ -142,8 +134,10 @@ static int64_t starting_ns(const struct facts *s, uint32_t loader)
 		const struct trace *t = s->t;
 		if (!event_on_host(t->kind[i]) || s->a->class[i] == CLASS_STEP)
 			continue;
-		if (t->name[i] == t->name[loader] && t->start_ns[i] - done >= LONG_NS)
+		if (t->name[i] == t->name[loader] && t->start_ns[i] - done >= LONG_NS) {
 			sum += idle_in_window(s, done, t->start_ns[i]);
+			plan_spare(plan, done, t->start_ns[i]);
+		}
 		done = row_end(t, i) > done ? row_end(t, i) : done;
 	}
 	return sum;
@@ -161,6 +155,7 @@ static enum finding_state input(const struct facts *s, struct finding *f)
 		if (idle->row == NO_ROW || !is_input_name(row_name(s, idle->row)))
 			continue;
 		sum += ns;
+		plan_off_path(f->plan, s->t, idle->row);
 		prove(f, idle->row);
 		if (ns > longest) {
 			longest = ns;
@@ -170,9 +165,9 @@ static enum finding_state input(const struct facts *s, struct finding *f)
 	if (row == NO_ROW)
 		return FINDING_NOT_FIRED;
 	bool workers = strstr(row_name(s, row), "MultiProcessing");
-	int64_t starting = workers ? starting_ns(s, row) : 0;
+	int64_t starting = workers ? starting_ns(s, row, NULL) : 0;
 	bool anew = starting >= limit(f, "workers") * (double)advised_ns(s);
-	sum += anew ? starting : 0;
+	sum += anew ? starting_ns(s, row, f->plan) : 0;
 	f->variant = anew				 ? "new-workers"
 		: workers				 ? "workers"
 		: strstr(row_name(s, row), "DataLoader") ? "loader"
@@ -191,29 +186,25 @@ static const struct rule rows[] = {
 		.value = {{"late", UNIT_NS}, {"share", UNIT_SHARE}, {"launches", UNIT_COUNT},
 			{"shorter", UNIT_COUNT}, {"kernels", UNIT_COUNT}, {"computing", UNIT_NS},
 			{"waits", UNIT_COUNT}},
-		.one = graphs,
-		.saves = graphs_save},
+		.one = graphs},
 	{.id = "elsewhere",
 		.kind = RULE_ACTION,
 		.threshold = {ABOUT(0.05)},
 		.value = {{"n", UNIT_COUNT}, {"idle", UNIT_NS}, {"share", UNIT_SHARE},
 			{"longest", UNIT_NS}, {"name", UNIT_TEXT}},
-		.one = elsewhere,
-		.saves = saves_idle},
+		.one = elsewhere},
 	/* Where workers load already, some of the time is the hand-over from them. */
 	{.id = "input",
 		.kind = RULE_ACTION,
 		.covers = {"elsewhere"},
 		.threshold = {ABOUT(0.02), {"workers", 0.1, UNIT_SHARE}},
 		.value = {{"time", UNIT_NS}, {"share", UNIT_SHARE}, {"name", UNIT_TEXT}},
-		.one = input,
-		.saves = saves_time},
+		.one = input},
 	{.id = "optimizer",
 		.kind = RULE_ACTION,
 		.threshold = {{"launches", 100, UNIT_COUNT}, LEAST(0.02)},
 		.value = {{"launches", UNIT_COUNT}, {"time", UNIT_NS}},
-		.one = optimizer,
-		.saves = hosts_time},
+		.one = optimizer},
 };
 
 const struct rule_list remedy_host_rows = RULE_LIST(rows);

@@ -56,6 +56,12 @@ static double direct_ns(const struct facts *s, size_t i)
 				     : (double)e->exposed_ns;
 }
 
+/* How much faster than the plain cores the tensor cores are, by the data sheets. */
+static double tensor_times(const struct facts *s)
+{
+	return (s->chip->tf32 > 0 ? s->chip->tf32 : s->chip->half) / s->chip->fp32;
+}
+
 /* Products on the plain cores that matter: a share of the window. floor_ns: what good kernels of
  * these cores would take. f: to prove them to, or NULL. */
 static struct weighed plain_products(const struct facts *s, double share, struct finding *f)
@@ -69,10 +75,15 @@ static struct weighed plain_products(const struct facts *s, double share, struct
 		const struct seen_event *e = &s->event[i];
 		if (!multiplies(e) || !(e->traits & TRAIT_PLAIN_FP32))
 			continue;
+		double good_ns =
+			e->traits & TRAIT_FOURIER ? direct_ns(s, i) : (double)e->exposed_ns;
 		count(&k, e);
-		k.floor_ns += e->traits & TRAIT_FOURIER ? direct_ns(s, i) : (double)e->exposed_ns;
-		if (f)
-			prove(f, e->row);
+		k.floor_ns += good_ns;
+		if (!f)
+			continue;
+		prove(f, e->row);
+		if (s->chip)
+			plan_exposed(f, e, good_ns / tensor_times(s));
 	}
 	k.floor_ns = k.floor_ns < (double)k.ns ? k.floor_ns : (double)k.ns;
 	return (double)k.ns < least ? none : k;
@@ -102,6 +113,7 @@ static enum finding_state half(const struct facts *s, struct finding *f)
 			continue;
 		count(&k, e);
 		stays += (double)e->exposed_ns / times;
+		plan_takes(f->plan, e->row, 1 / times);
 		if (e->part == TIME_POINTWISE || e->part == TIME_REDUCTION)
 			continue;
 		count(&multiplied, e);
@@ -116,12 +128,6 @@ static enum finding_state half(const struct facts *s, struct finding *f)
 	tell_products(s, f, &k);
 	tell(f, "stays", stays);
 	return FINDING_FIRED;
-}
-
-static struct gain half_saves(const struct facts *s, const struct finding *f)
-{
-	(void)s;
-	return (struct gain){.ns = finding_number(f, "time") - floor(finding_number(f, "stays"))};
 }
 
 /* In fp32, the tensor cores' TF32 where there is one: a kernel in fp64. */
@@ -145,8 +151,10 @@ static enum finding_state in_double(const struct facts *s, struct finding *f)
 		const struct seen_event *e = &s->event[i];
 		if (e->part > TIME_OTHER || !(e->traits & TRAIT_FP64))
 			continue;
+		double floor_ns = single_ns(s, e);
 		count(&all, e);
-		all.floor_ns += single_ns(s, e);
+		all.floor_ns += floor_ns;
+		plan_exposed(f, e, floor_ns);
 		if (!multiplies(e))
 			continue;
 		count(&k, e);
@@ -160,32 +168,16 @@ static enum finding_state in_double(const struct facts *s, struct finding *f)
 	return FINDING_FIRED;
 }
 
-static struct gain double_saves(const struct facts *s, const struct finding *f)
-{
-	(void)s;
-	return (struct gain){.ns = finding_number(f, "all") - floor(finding_number(f, "floor"))};
-}
-
 static enum finding_state precision(const struct facts *s, struct finding *f)
 {
 	struct weighed k = plain_products(s, limit(f, "share"), f);
 	int architecture = chip_architecture(s->t);
 	if (!k.n || !s->chip || architecture < 70 || s->chip->half <= s->chip->fp32)
 		return FINDING_NOT_FIRED;
-	double to = s->chip->tf32 > 0 ? s->chip->tf32 : s->chip->half;
 	f->variant = k.floor_ns < (double)k.ns / 2 ? "fourier" : s->chip->tf32 > 0 ? "" : "half";
 	tell_products(s, f, &k);
-	TELL(f, {"times", to / s->chip->fp32}, {"good", k.floor_ns});
+	TELL(f, {"times", tensor_times(s)}, {"good", k.floor_ns});
 	return FINDING_FIRED;
-}
-
-/* What tensor cores make of it at most: as much faster than good plain kernels as the data sheets
- * say. */
-static struct gain precision_saves(const struct facts *s, const struct finding *f)
-{
-	(void)s;
-	return (struct gain){.ns = finding_number(f, "time") -
-			floor(finding_number(f, "good") / finding_number(f, "times"))};
 }
 
 #define PRODUCT_VALUES \
@@ -198,27 +190,21 @@ static const struct rule rows[] = {
 	{.id = "fp64",
 		.kind = RULE_ACTION,
 		.of_kernels = true,
-		.only_shorter = true,
 		.threshold = {ABOUT(0.05)},
 		.value = {PRODUCT_VALUES, {"all", UNIT_NS}, {"floor", UNIT_NS}},
-		.one = in_double,
-		.saves = double_saves},
+		.one = in_double},
 	{.id = "precision",
 		.kind = RULE_ACTION,
 		.of_kernels = true,
-		.only_shorter = true,
 		.threshold = {ABOUT(0.05)},
 		.value = {PRODUCT_VALUES, {"times", UNIT_RATIO}, {"good", UNIT_NS}},
-		.one = precision,
-		.saves = precision_saves},
+		.one = precision},
 	{.id = "half",
 		.kind = RULE_ACTION,
 		.of_kernels = true,
-		.only_shorter = true,
 		.threshold = {ABOUT(0.2), {"plain", 0.05, UNIT_SHARE}},
 		.value = {PRODUCT_VALUES, {"stays", UNIT_NS}},
-		.one = half,
-		.saves = half_saves},
+		.one = half},
 };
 
 const struct rule_list remedy_precision_rows = RULE_LIST(rows);

@@ -190,15 +190,10 @@ static enum finding_state batch(const struct facts *s, struct finding *f)
 	if (!period || (!parts && !rounds_are_separate(s, u, period)))
 		return FINDING_NOT_FIRED;
 	tell_rounds(s, f, u, n, period);
+	/* All rounds in the time of one: the device at best, the host for certain. */
+	plan_gone(f->plan, s->track, s->t->start_ns[u[period].row],
+		row_end(s->t, u[n / period * period - 1].row));
 	return FINDING_FIRED;
-}
-
-/* All rounds in the time of one: the device at best, the host for certain. */
-static struct gain batch_saves(const struct facts *s, const struct finding *f)
-{
-	double rounds = finding_number(f, "rounds");
-	double cost = host_ns(s, finding_number(f, "late")) + (double)s->computing_ns;
-	return (struct gain){.ns = cost * (rounds - 1) / rounds};
 }
 
 /* ---- loops of small operators ---- */
@@ -232,8 +227,8 @@ static size_t rounds_at(const struct facts *s, const struct unit *u, size_t n, s
 }
 
 struct loop {
-	int64_t start_ns, end_ns; /* of its operators */
-	double spared; /* the share that one call for all saves */
+	int64_t start_ns, first_ns, end_ns; /* of its operators; first: the end of the first round
+					     */
 };
 
 struct loops {
@@ -241,7 +236,6 @@ struct loops {
 	size_t n;
 	size_t rounds, period; /* of the one that the device waits for longest */
 	int64_t longest_ns, late_ns; /* of all */
-	double gain_ns;
 	uint32_t row;
 };
 
@@ -267,12 +261,12 @@ static size_t take_loop(
 			break;
 	if (rounds < LOOP_ROUNDS || waits_between(s, u[0].row, u[period].row))
 		return 1;
-	struct loop l = {s->t->start_ns[u[0].row], row_end(s->t, u[rounds * period - 1].row),
-		(double)(rounds - 1) / (double)rounds};
+	struct loop l = {s->t->start_ns[u[0].row], row_end(s->t, u[period - 1].row),
+		row_end(s->t, u[rounds * period - 1].row)};
 	int64_t late = late_in_window(s, l.start_ns, l.end_ns);
 	all->loop[all->n++] = l;
 	all->late_ns += late;
-	all->gain_ns += host_ns(s, (double)late) * l.spared;
+	plan_spare(f->plan, l.first_ns, l.end_ns);
 	prove(f, u[0].row);
 	if (late > all->longest_ns) {
 		all->longest_ns = late;
@@ -291,10 +285,10 @@ static const struct loop *loop_of(const struct facts *s, const struct loops *all
 }
 
 /* Kernels that are no longer than it takes to begin one: those of a loop are one, too. */
-static double small_kernels_ns(const struct facts *s, uint32_t track, const struct loops *all)
+static void plan_small_kernels(
+	const struct facts *s, struct finding *f, uint32_t track, const struct loops *all)
 {
 	enum { SMALL_NS = 5000 };
-	double sum = 0;
 	for (size_t i = 0; i < s->n; i++) {
 		const struct seen_event *e = &s->event[i];
 		if ((e->part != TIME_POINTWISE && e->part != TIME_REDUCTION) ||
@@ -302,9 +296,9 @@ static double small_kernels_ns(const struct facts *s, uint32_t track, const stru
 			s->t->track[e->op] != track)
 			continue;
 		const struct loop *l = loop_of(s, all, e->op);
-		sum += l ? (double)e->exposed_ns * l->spared : 0;
+		if (l && s->t->start_ns[e->op] >= l->first_ns)
+			plan_takes(f->plan, e->row, 0);
 	}
-	return sum;
 }
 
 static void loops_on(const struct facts *s, uint32_t track, struct loops *all, struct finding *f)
@@ -319,7 +313,7 @@ static void loops_on(const struct facts *s, uint32_t track, struct loops *all, s
 	for (size_t i = 0; i < n;)
 		i += take_loop(s, &u[i], n - i, all, f);
 	if (all->n)
-		all->gain_ns += small_kernels_ns(s, track, all);
+		plan_small_kernels(s, f, track, all);
 	free(all->loop);
 	free(other.unit);
 }
@@ -343,16 +337,9 @@ static enum finding_state loops(const struct facts *s, struct finding *f)
 	if (!all.rounds)
 		return FINDING_NOT_FIRED;
 	TELL(f, {"rounds", (double)all.rounds}, {"operators", (double)all.period},
-		{"late", (double)all.late_ns}, {"share", share_of_window(s, all.late_ns)},
-		{"spared", all.gain_ns});
+		{"late", (double)all.late_ns}, {"share", share_of_window(s, all.late_ns)});
 	tell_name(f, "name", s->t, all.row);
 	return FINDING_FIRED;
-}
-
-static struct gain what_it_spares(const struct facts *s, const struct finding *f)
-{
-	(void)s;
-	return (struct gain){.ns = finding_number(f, "spared")};
 }
 
 static const struct rule rows[] = {
@@ -362,15 +349,13 @@ static const struct rule rows[] = {
 		.value = {{"rounds", UNIT_COUNT}, {"operators", UNIT_COUNT}, {"name", UNIT_TEXT},
 			{"rows", UNIT_COUNT}, {"all_rows", UNIT_COUNT}, {"late", UNIT_NS},
 			{"launches", UNIT_COUNT}},
-		.one = batch,
-		.saves = batch_saves},
+		.one = batch},
 	{.id = "loops",
 		.kind = RULE_ACTION,
 		.threshold = {LEAST(0.05)},
 		.value = {{"rounds", UNIT_COUNT}, {"operators", UNIT_COUNT}, {"name", UNIT_TEXT},
-			{"late", UNIT_NS}, {"share", UNIT_SHARE}, {"spared", UNIT_NS}},
-		.one = loops,
-		.saves = what_it_spares},
+			{"late", UNIT_NS}, {"share", UNIT_SHARE}},
+		.one = loops},
 };
 
 const struct rule_list remedy_round_rows = RULE_LIST(rows);

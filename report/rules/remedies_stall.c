@@ -151,14 +151,18 @@ static const char *range_of(struct arena *a, const struct stalled *w)
 	return w->n == 1 ? most : arena_printf(a, "%s – %s", least, most);
 }
 
-/* What the window has of the stalls of a name. */
-static int64_t stalled_here(const struct facts *s, name_id name)
+/* What the window has of the stalls of a name; each could take the median of its kind. */
+static int64_t stalled_here(
+	const struct facts *s, struct finding *f, name_id name, int64_t median_ns)
 {
 	const struct stretch *one;
 	int64_t ns = 0;
 	for (size_t i = 0; (one = next_idle(s, TIME_STALL, &i));)
-		if (one->row != NO_ROW && s->t->name[one->row] == name)
+		if (one->row != NO_ROW && s->t->name[one->row] == name) {
 			ns += clip_to_window(s, one->start_ns, one->end_ns);
+			plan_spare(f->plan, s->t->start_ns[one->row] + median_ns,
+				row_end(s->t, one->row));
+		}
 	return ns;
 }
 
@@ -178,7 +182,7 @@ static enum finding_state first_calls(const struct facts *s, struct finding *f)
 	double median = (double)median_of_name(s, w.name, &calls);
 	TELL(f, {"n", (double)w.n}, {"median", median}, {"calls", (double)calls},
 		{"first", (double)w.first}, {"idle", (double)w.idle_ns},
-		{"here", (double)stalled_here(s, w.name)});
+		{"here", (double)stalled_here(s, f, w.name, (int64_t)median)});
 	return FINDING_FIRED;
 }
 
@@ -193,6 +197,21 @@ static int64_t waits_inside(const struct facts *s, uint32_t op, size_t next)
 	for (; next < l->n_waits && t->start_ns[l->waits[next]] < row_end(t, op); next++)
 		n += t->track[l->waits[next]] == t->track[op];
 	return n;
+}
+
+/* One trial instead of all: a share of each kernel, and no wait. */
+static void plan_one_trial(
+	const struct facts *s, struct finding *f, uint32_t op, int64_t trials, size_t wait)
+{
+	const struct trace *t = s->t;
+	int64_t end = row_end(t, op), spared = t->dur_ns[op] - t->dur_ns[op] / trials;
+	plan_spare(f->plan, t->start_ns[op], t->start_ns[op] + spared);
+	for (uint32_t i = op + 1; i < t->n && t->start_ns[i] < end; i++)
+		if (t->track[i] == t->track[op] && is_outer_call(t, i) && t->launch[i] != NO_ROW)
+			plan_takes(f->plan, t->launch[i], 1 / (double)trials);
+	for (; wait < s->l->n_waits && t->start_ns[s->l->waits[wait]] < end; wait++)
+		if (t->track[s->l->waits[wait]] == t->track[op])
+			plan_wait(f->plan, s->l->waits[wait]);
 }
 
 /* Convolutions of new shapes, for which the library runs all of its algorithms and waits for each:
@@ -216,6 +235,7 @@ static enum finding_state tuning(const struct facts *s, struct finding *f)
 		done = row_end(t, i);
 		int64_t ns = clip_to_window(s, t->start_ns[i], done);
 		time += (double)(ns - ns / waits);
+		plan_one_trial(s, f, i, waits, next);
 		prove(f, i);
 	}
 	TELL(f, {"n", n}, {"trials", trials}, {"time", time});
@@ -256,6 +276,8 @@ static enum finding_state allocator(const struct facts *s, struct finding *f)
 		mallocs += !freeing;
 		time += t->dur_ns[i];
 		prove(f, i);
+		if (clip_to_window(s, t->start_ns[i], row_end(t, i)))
+			plan_goes(f->plan, t, i);
 		if (to <= from)
 			continue;
 		idle += analysis_idle(s->a, from, to);
@@ -276,20 +298,19 @@ static const struct rule rows[] = {
 			{"median", UNIT_NS}, {"calls", UNIT_COUNT}, {"first", UNIT_COUNT},
 			{"idle", UNIT_NS}, {"here", UNIT_NS}},
 		.one = first_calls,
-		.saves = saves_here_or_once},
+		.saves = saves_once},
 	{.id = "tuning",
 		.kind = RULE_ACTION,
 		.threshold = {LEAST(0.02), {"trials", 4, UNIT_COUNT}},
 		.value = {{"n", UNIT_COUNT}, {"trials", UNIT_COUNT}, {"time", UNIT_NS}},
-		.one = tuning,
-		.saves = saves_time},
+		.one = tuning},
 	{.id = "allocator",
 		.kind = RULE_ACTION,
 		.threshold = {LEAST(0.02)},
 		.value = {{"mallocs", UNIT_COUNT}, {"frees", UNIT_COUNT}, {"time", UNIT_NS},
 			{"idle", UNIT_NS}, {"here", UNIT_NS}},
 		.one = allocator,
-		.saves = saves_here_or_once},
+		.saves = saves_once},
 };
 
 const struct rule_list remedy_stall_rows = RULE_LIST(rows);

@@ -17,6 +17,27 @@ static int64_t copied_bytes(const struct facts *s, uint32_t row)
 
 /* ---- copies ---- */
 
+/* A pinned copy runs beside the computing, at what the link takes, and nobody stands there for it.
+ */
+static void plan_pinned(const struct facts *s, struct finding *f, const struct seen_event *e)
+{
+	const struct trace *t = s->t;
+	double link = s->chip
+		? (double)copied_bytes(s, e->row) / (MEMORY_REACHED * s->chip->link) * 1e9
+		: 0;
+	int64_t took = t->dur_ns[e->row];
+	plan_beside(f->plan, e->row);
+	if (took > 0 && link < (double)took)
+		plan_takes(f->plan, e->row, link / (double)took);
+	if (e->call == NO_ROW)
+		return;
+	plan_off_path(f->plan, t, e->call);
+	int64_t end = e->op == NO_ROW ? 0 : row_end(t, e->op);
+	for (uint32_t i = e->call; i < t->n && (i == e->call || t->start_ns[i] < end); i++)
+		if (t->track[i] == t->track[e->call] && idle_causes_is_wait(s->a, i))
+			plan_wait(f->plan, i);
+}
+
 /* From memory that the driver must first copy into its own. */
 static enum finding_state pinned(const struct facts *s, struct finding *f)
 {
@@ -30,6 +51,7 @@ static enum finding_state pinned(const struct facts *s, struct finding *f)
 		ns += e->exposed_ns;
 		bytes += copied_bytes(s, e->row);
 		up += strstr(row_name(s, e->row), "Pageable ->") ? 1 : 0;
+		plan_pinned(s, f, e);
 		prove(f, e->row);
 	}
 	if (!n || (double)bytes < limit(f, "bytes") || !is_about(s, f, ns))
@@ -39,13 +61,6 @@ static enum finding_state pinned(const struct facts *s, struct finding *f)
 		{"share", share_of_window(s, ns)}, {"rate", (double)bytes / (double)ns * 1e9},
 		{"link", s->chip ? (double)bytes / (MEMORY_REACHED * s->chip->link) * 1e9 : 0});
 	return FINDING_FIRED;
-}
-
-/* Pinned, the same bytes take what the link takes, and that beside the computing. */
-static struct gain pinned_saves(const struct facts *s, const struct finding *f)
-{
-	double left = fmax(finding_number(f, "link") - (double)s->computing_ns, 0);
-	return (struct gain){.ns = finding_number(f, "time") - floor(left)};
 }
 
 static uint32_t outermost_op(const struct facts *s, uint32_t call)
@@ -78,7 +93,8 @@ static enum finding_state small_copies(const struct facts *s, struct finding *f)
 		uint32_t op = outermost_op(s, e->call);
 		int64_t from = max64(s->t->start_ns[op], done);
 		int64_t to = i + 1 < s->n ? s->t->start_ns[s->event[i + 1].row] : s->w->end_ns;
-		n++;
+		if (n++)
+			plan_goes(f->plan, s->t, e->row);
 		bytes += copied_bytes(s, e->row);
 		prove(f, e->row);
 		cost += e->exposed_ns + (to > from ? idle_in_window(s, from, to) : 0);
@@ -87,13 +103,6 @@ static enum finding_state small_copies(const struct facts *s, struct finding *f)
 	TELL(f, {"n", (double)n}, {"bytes", (double)bytes}, {"time", (double)cost},
 		{"share", share_of_window(s, cost)});
 	return fired_if(n && (double)n >= limit(f, "copies"));
-}
-
-/* All of them in the time of one. */
-static struct gain small_copies_save(const struct facts *s, const struct finding *f)
-{
-	double n = finding_number(f, "n");
-	return (struct gain){.ns = host_ns(s, finding_number(f, "time")) * (n - 1) / n};
 }
 
 /* Computing beside which no copy or communication runs yet. */
@@ -118,6 +127,10 @@ static enum finding_state exposed_copies(const struct facts *s, struct finding *
 		time += clip_to_window(s, s->t->start_ns[e->row], row_end(s->t, e->row));
 		bytes += copied_bytes(s, e->row);
 		prove(f, e->row);
+		if (beside)
+			plan_beside(f->plan, e->row);
+		else
+			plan_takes(f->plan, e->row, 0.5);
 	}
 	double alone = (double)alone_ns(s, time - ns);
 	TELL(f, {"n", (double)n}, {"bytes", (double)bytes}, {"time", (double)ns},
@@ -133,24 +146,12 @@ static enum finding_state overlap_copies(const struct facts *s, struct finding *
 	return exposed_copies(s, f, true);
 }
 
-static struct gain overlap_saves(const struct facts *s, const struct finding *f)
-{
-	(void)s;
-	return (struct gain){.ns = fmin(finding_number(f, "time"), finding_number(f, "alone"))};
-}
-
-/* Where the computing is covered already, only fewer bytes help. */
+/* Where the computing is covered already, only fewer bytes help: half as many, as a smaller type
+ * makes them. */
 static enum finding_state smaller_copies(const struct facts *s, struct finding *f)
 {
 	f->variant = s->computing_ns ? "" : "only";
 	return exposed_copies(s, f, false);
-}
-
-/* Half as many, as a smaller type makes them. */
-static struct gain smaller_copies_save(const struct facts *s, const struct finding *f)
-{
-	(void)s;
-	return (struct gain){.ns = finding_number(f, "time") / 2};
 }
 
 /* ---- communication ---- */
@@ -165,6 +166,7 @@ static bool is_small_collective(
 				limit(f, "bytes"));
 }
 
+/* In one bucket the others cost nothing of their own. */
 static enum finding_state buckets(const struct facts *s, struct finding *f)
 {
 	double own = 0, longest = 0, time = 0, exposed = 0, n = 0;
@@ -173,7 +175,8 @@ static enum finding_state buckets(const struct facts *s, struct finding *f)
 		if (!is_small_collective(s, f, e))
 			continue;
 		double ns = fmin((double)e->exposed_ns, limit(f, "short"));
-		n++;
+		if (n++ > 0)
+			plan_exposed(f, e, (double)e->exposed_ns - ns);
 		own += ns;
 		exposed += (double)e->exposed_ns;
 		time += (double)s->t->dur_ns[e->row];
@@ -187,11 +190,20 @@ static enum finding_state buckets(const struct facts *s, struct finding *f)
 	return FINDING_FIRED;
 }
 
-/* What the collectives take, without one of them, which stays. */
-static struct gain buckets_save(const struct facts *s, const struct finding *f)
+/* As much of it as there is computing beside which none runs yet. */
+static void plan_hidden(const struct facts *s, struct finding *f, double exposed, double alone)
 {
-	(void)s;
-	return (struct gain){.ns = finding_number(f, "own") - finding_number(f, "longest")};
+	double left = exposed > alone ? 1 - alone / exposed : 0;
+	for (size_t k = 0; k < s->n_moves; k++) {
+		const struct seen_event *e = &s->event[s->move[k]];
+		double hidden = (double)s->t->dur_ns[e->row] - (double)e->exposed_ns;
+		if (e->part != TIME_COMMUNICATION || is_small_collective(s, f, e) ||
+			s->t->dur_ns[e->row] <= 0)
+			continue;
+		plan_takes(f->plan, e->row,
+			(fmax(hidden, 0) + left * (double)e->exposed_ns) /
+				(double)s->t->dur_ns[e->row]);
+	}
 }
 
 static enum finding_state overlap_communication(const struct facts *s, struct finding *f)
@@ -212,13 +224,8 @@ static enum finding_state overlap_communication(const struct facts *s, struct fi
 	TELL(f, {"n", (double)n}, {"time", (double)time}, {"exposed", (double)ns},
 		{"share", share_of_window(s, ns)}, {"computing", (double)s->computing_ns},
 		{"alone", (double)alone_ns(s, time > ns ? time - ns : 0)});
+	plan_hidden(s, f, (double)ns, (double)alone_ns(s, time > ns ? time - ns : 0));
 	return fired_if(n && is_about(s, f, ns));
-}
-
-static struct gain overlap_communication_saves(const struct facts *s, const struct finding *f)
-{
-	(void)s;
-	return (struct gain){.ns = fmin(finding_number(f, "exposed"), finding_number(f, "alone"))};
 }
 
 #define COPY_VALUES \
@@ -237,40 +244,34 @@ static const struct rule rows[] = {
 		.kind = RULE_ACTION,
 		.threshold = {ABOUT(0.02), {"bytes", 100000, UNIT_BYTES}},
 		.value = {COPY_VALUES, {"rate", UNIT_BYTES_PER_S}, {"link", UNIT_NS}},
-		.one = pinned,
-		.saves = pinned_saves},
+		.one = pinned},
 	{.id = "small-copies",
 		.kind = RULE_ACTION,
 		.threshold = {LEAST(0.05), {"copies", 8, UNIT_COUNT}, {"small", 65536, UNIT_BYTES}},
 		.value = {COPY_VALUES},
-		.one = small_copies,
-		.saves = small_copies_save},
+		.one = small_copies},
 	{.id = "buckets",
 		.kind = RULE_ACTION,
 		.threshold = {LEAST(0.02), {"many", 50, UNIT_COUNT}, SMALL_COLLECTIVES},
 		.value = {{"n", UNIT_COUNT}, {"each", UNIT_NS}, {"time", UNIT_NS},
 			{"share", UNIT_SHARE}, {"own", UNIT_NS}, {"longest", UNIT_NS}},
-		.one = buckets,
-		.saves = buckets_save},
+		.one = buckets},
 	{.id = "overlap-communication",
 		.kind = RULE_ACTION,
 		.threshold = {ABOUT(0.05), SMALL_COLLECTIVES},
 		.value = {{"n", UNIT_COUNT}, {"time", UNIT_NS}, {"exposed", UNIT_NS},
 			{"share", UNIT_SHARE}, {"computing", UNIT_NS}, {"alone", UNIT_NS}},
-		.one = overlap_communication,
-		.saves = overlap_communication_saves},
+		.one = overlap_communication},
 	{.id = "overlap-copies",
 		.kind = RULE_ACTION,
 		.threshold = {ABOUT(0.05), LEAST(0.02), {"beside", 0.5, UNIT_SHARE}},
 		.value = {COPY_VALUES, {"computing", UNIT_NS}, {"alone", UNIT_NS}},
-		.one = overlap_copies,
-		.saves = overlap_saves},
+		.one = overlap_copies},
 	{.id = "smaller-copies",
 		.kind = RULE_ACTION,
 		.threshold = {ABOUT(0.05), LEAST(0.02), {"beside", 0.5, UNIT_SHARE}},
 		.value = {COPY_VALUES, {"computing", UNIT_NS}, {"alone", UNIT_NS}},
-		.one = smaller_copies,
-		.saves = smaller_copies_save},
+		.one = smaller_copies},
 };
 
 const struct rule_list remedy_transfer_rows = RULE_LIST(rows);

@@ -125,20 +125,6 @@ static bool tries_algorithms(const struct facts *s, uint32_t wait)
 	return op != NO_ROW && host_traits(s->a, op) & TRAIT_CONVOLUTION;
 }
 
-/* The kernels that work out a size, which is read then. */
-static int64_t kernels_of_sizes(const struct facts *s)
-{
-	int64_t sum = 0;
-	for (size_t i = 0; i < s->n; i++)
-		if (is_under(s, &s->event[i], TRAIT_NONZERO))
-			sum += s->event[i].exposed_ns;
-	return sum;
-}
-
-/* From the end of a wait to a kernel on the idle device: an operator of the profiled program and
- * the way of its launch. */
-enum { RESTART_NS = 20000 };
-
 /* What a wait is for: its outer operator tells, or the one that made the call. */
 static const char *variant_of(const struct facts *s, uint32_t row, uint32_t wait)
 {
@@ -147,12 +133,29 @@ static const char *variant_of(const struct facts *s, uint32_t row, uint32_t wait
 	return *kind || op == NO_ROW ? kind : kind_of_wait(s, op);
 }
 
+/* A bare call is reached by Python code that is there for it: at most what an operator of the
+ * profiled program takes. */
+enum { REACHED_NS = 20000 };
+
+static int64_t begin_of_bare_call(const struct facts *s, uint32_t call)
+{
+	enum { FAR = 64 };
+	const struct trace *t = s->t;
+	int64_t start = t->start_ns[call], from = start - REACHED_NS;
+	for (uint32_t i = call, k = 0; i-- > s->from && k < FAR; k++) {
+		bool ended = t->track[i] == t->track[call] && row_end(t, i) <= start &&
+			(t->kind[i] == EVENT_OP || event_is_call(t->kind[i]));
+		from = ended && row_end(t, i) > from ? row_end(t, i) : from;
+	}
+	return from;
+}
+
 /* One wait, and what it keeps from working. */
 struct kept {
 	uint32_t row; /* who waits */
+	int64_t from_ns; /* when it begins, or what leads to it */
 	int64_t idle_ns; /* of the device, from the beginning of the wait, or of what leads to it,
 			    until there is work again */
-	int64_t spared_ns; /* of it no more than the host is kept and needs to launch again */
 	int64_t until_ns;
 };
 
@@ -168,17 +171,15 @@ static bool is_kept(
 	if (waits_for_upload(s, k->row))
 		return false;
 	int64_t from = begin_of_wait(s, k->row);
-	int64_t stands = row_end(s->t, k->row) - from + RESTART_NS;
+	k->from_ns = k->row == wait ? begin_of_bare_call(s, wait) : from;
 	k->idle_ns = late_in_window(s, max64(from, done_ns), k->until_ns);
-	k->spared_ns = min64(k->idle_ns, stands);
 	return k->idle_ns > 0;
 }
 
 /* What is said of all waits. */
 struct waits {
 	double n, early; /* early: of the step before, felt in this one */
-	double idle, spared, in_waits;
-	double sizing; /* the own time of operators that ask for a size */
+	double idle, in_waits;
 	struct kept longest;
 };
 
@@ -189,10 +190,11 @@ static void add_wait(const struct facts *s, struct finding *f, struct waits *all
 	all->n++;
 	all->early += s->t->start_ns[i] < s->w->start_ns;
 	all->idle += (double)k->idle_ns;
-	all->spared += (double)k->spared_ns;
 	all->in_waits += (double)s->t->dur_ns[i];
-	if (!strcmp(kind, "nonzero"))
-		all->sizing += (double)(s->t->dur_ns[k->row] - s->t->dur_ns[i]);
+	if (!strcmp(kind, "copy"))
+		plan_wait(f->plan, i);
+	else
+		plan_gone(f->plan, s->t->track[k->row], k->from_ns, row_end(s->t, k->row));
 	prove(f, k->row);
 	if (k->idle_ns <= all->longest.idle_ns)
 		return;
@@ -215,22 +217,9 @@ static enum finding_state waits(const struct facts *s, struct finding *f)
 	if (all.n < 1)
 		return FINDING_NOT_FIRED;
 	TELL(f, {"n", all.n > all.early ? all.n - all.early : all.n}, {"idle", all.idle},
-		{"share", all.idle / (double)advised_ns(s)}, {"waits", all.in_waits},
-		{"spared", all.spared}, {"sizing", all.sizing});
+		{"share", all.idle / (double)advised_ns(s)}, {"waits", all.in_waits});
 	tell_name(f, "name", s->t, all.longest.row);
 	return FINDING_FIRED;
-}
-
-/* An operator that asks for a size is not there at all without it, with its kernels: where the host
- * is what limits, its own time counts. */
-static struct gain waits_save(const struct facts *s, const struct finding *f)
-{
-	double spared = floor(host_ns(s, finding_number(f, "spared")));
-	if (strcmp(f->variant, "nonzero") != 0)
-		return (struct gain){.ns = spared};
-	double late = (double)(s->w->ns[TIME_LAUNCHING] + s->w->ns[TIME_SYNC]);
-	double own = host_ns(s, fmin(finding_number(f, "sizing"), late));
-	return (struct gain){.ns = fmax(own, spared + (double)kernels_of_sizes(s))};
 }
 
 static const struct rule rows[] = {
@@ -238,10 +227,8 @@ static const struct rule rows[] = {
 		.kind = RULE_ACTION,
 		.threshold = {LEAST(0.02)},
 		.value = {{"n", UNIT_COUNT}, {"name", UNIT_TEXT}, {"idle", UNIT_NS},
-			{"share", UNIT_SHARE}, {"waits", UNIT_NS}, {"spared", UNIT_NS},
-			{"sizing", UNIT_NS}},
-		.one = waits,
-		.saves = waits_save},
+			{"share", UNIT_SHARE}, {"waits", UNIT_NS}},
+		.one = waits},
 };
 
 const struct rule_list remedy_wait_rows = RULE_LIST(rows);

@@ -146,14 +146,14 @@ const char *rule_kind_name(enum rule_kind k); /* "finding", "action", "leave" */
 
 /* What an action saves at most in the window of the advice; of what is left alone, its time. */
 struct gain {
-	double ns;
+	double ns; /* of an action without a plan, and of what is left alone */
 	double once_ns; /* of what a step does not pay: of the recording, at most; else 0 */
-	double spares_ns; /* of the host's time, with the launches that go */
 };
 
 struct facts;
 struct finding;
 struct pattern;
+struct replay_plan;
 typedef enum finding_state rule_of_one(const struct facts *seen, struct finding *f);
 typedef enum finding_state rule_of_two(
 	const struct facts *base, const struct facts *seen, struct finding *f);
@@ -196,17 +196,16 @@ struct rule {
 	} value[RULE_VALUES];
 	rule_of_one *one; /* exactly one of the two */
 	rule_of_two *two;
-	judge_gain *saves; /* of an action, or of what to leave alone: what it saves where `one` has
-			      fired; one that saves less than its threshold "least" of the window is
-			      none */
+	judge_gain *saves; /* of what to leave alone its time; of an action what a step does not
+			      pay, else NULL: what an action saves is the replay of what `one` has
+			      said to finding.plan (changes.h); one that saves less than its
+			      threshold "least" of the window is none */
 	const struct pattern *pattern; /* of an action that is one (pattern.h), else NULL */
 	bool setting; /* one word to change, and certain: told before all that is no setting */
 	/* Actions that would mend what this one is the cause of: left out where it is a setting,
 	   or saves at least half of what they do. */
 	const char *covers[RULE_REPEATS + 1]; /* NULL ends the list */
 	bool of_kernels; /* is about the kernels: they are not left alone then */
-	bool only_shorter; /* the kernels stay, and so does all that launches them: what it saves is
-			      a replay's difference (replay.h), no share of the window */
 };
 
 /* All of them: findings, in the order of the cheatsheet, then kernels, field, health, comparisons;
@@ -247,6 +246,7 @@ struct finding {
 	int64_t saves_ns; /* what of the advice's window; -1: what of give_back_ns falls on it */
 	int64_t own_ns; /* of an action's matter: what it would give back by its own rule; else 0 */
 	int64_t once_ns; /* of an action that a step does not pay: of the recording; else 0 */
+	int64_t joined_ns; /* of one of the first actions: what it saves with those before it */
 
 	uint32_t *evidence; /* (n_evidence) rows, the most telling first; NULL for none */
 	int n_evidence;
@@ -259,6 +259,8 @@ struct finding {
 				    place, not the rows; NULL for none */
 	int n_gaps;
 
+	struct replay_plan *plan; /* of an action, while it is judged: what it changes (changes.h);
+				     else NULL */
 	int64_t *weight, *base_weight; /* of the rows */
 	struct arena *arena; /* for texts and all of these */
 };

@@ -23,6 +23,13 @@ bool finding_repeats(const struct finding *f, const struct findings *all)
 	return false;
 }
 
+/* What of idle time is not the recorder's. */
+static double own_share(const struct report_case *c, int64_t idle_ns)
+{
+	int64_t recorder_ns = c->advice->window_ns - c->advice->unrecorded_ns;
+	return idle_ns > recorder_ns ? 1 - (double)recorder_ns / (double)idle_ns : 0;
+}
+
 /* What of a time of the whole trace falls on the window, and only where it is what that waits for.
  */
 static int64_t on_window(const struct report_case *c, const struct finding *f, int64_t whole_ns)
@@ -38,7 +45,7 @@ static int64_t on_window(const struct report_case *c, const struct finding *f, i
 	else if (f->gain == GAIN_CPU)
 		most = w->ns[TIME_LAUNCHING];
 	double share = whole > 0 ? (double)(w->end_ns - w->start_ns) / whole : 0;
-	double own = f->gain == GAIN_IDLE || f->gain == GAIN_CPU ? c->advice->host : 1;
+	double own = f->gain == GAIN_IDLE || f->gain == GAIN_CPU ? own_share(c, idle) : 1;
 	int64_t saves = (int64_t)((double)whole_ns * share * own);
 	return min64(saves, most);
 }

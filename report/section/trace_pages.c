@@ -29,6 +29,16 @@ static void add_bar(struct document *d, const struct report_case *c)
 		said(d, "breakdown.alt", NULL), bar);
 }
 
+/* " (1.39×)": of the window without the recorder, as gains are. */
+static const char *times_faster(struct document *d, const struct advice *x, int64_t gain_ns)
+{
+	int64_t left = x->unrecorded_ns - gain_ns;
+	if (left <= 0)
+		return "";
+	double times = (double)x->unrecorded_ns / (double)left;
+	return said(d, "advice.times", "times", format_ratio(d->arena, times), NULL);
+}
+
 /* "up to −6.55 ms a step (1.39×)"; of what a step does not pay there is no ratio to one. */
 const char *action_gain(struct document *d, const struct advice *x, const struct finding *one)
 {
@@ -36,13 +46,21 @@ const char *action_gain(struct document *d, const struct advice *x, const struct
 	if (one->once_ns)
 		return said(d, "advice.gain.once", "time", format_time(a, (double)one->once_ns),
 			"whole", format_time(a, (double)x->whole_ns), NULL);
-	int64_t left = x->window_ns - one->give_back_ns;
-	const char *times = left > 0
-		? said(d, "advice.times", "times",
-			  format_ratio(a, (double)x->window_ns / (double)left), NULL)
-		: "";
 	return said(d, x->steps ? "advice.gain.step" : "advice.gain.whole", "time",
-		format_time(a, (double)one->give_back_ns), "times", times, NULL);
+		format_time(a, (double)one->give_back_ns), "times",
+		times_faster(d, x, one->give_back_ns), NULL);
+}
+
+/* What the first actions save together, where that is more than the largest does. */
+static void add_together(struct document *d, const struct advice *x)
+{
+	int64_t joined_ns = 0;
+	for (int i = 1; i < x->n && i < ADVICE_ON_PAGE; i++)
+		joined_ns = x->action[i].joined_ns > joined_ns ? x->action[i].joined_ns : joined_ns;
+	if (x->n && joined_ns > x->action[0].give_back_ns)
+		document_say(d, BLOCK_TEXT, "advice.together", "time",
+			format_time(d->arena, (double)joined_ns), "times",
+			times_faster(d, x, joined_ns), NULL);
 }
 
 /* Each says where to look, where those pages follow. */
@@ -66,6 +84,7 @@ void add_actions(struct document *d, const struct report_case *c, bool pages_fol
 	}
 	if (!x->n)
 		document_say(d, BLOCK_TEXT, "advice.none", NULL);
+	add_together(d, x);
 	const char *leave = "";
 	for (int i = 0; i < x->n_leave; i++)
 		leave = listed(a, leave, "; ", rule_sentence(d->texts, a, &x->leave[i]));
@@ -75,9 +94,10 @@ void add_actions(struct document *d, const struct report_case *c, bool pages_fol
 
 static const char *recorder_share(struct document *d, const struct advice *x)
 {
-	if (x->host >= 1)
+	if (x->unrecorded_ns >= x->window_ns)
 		return "";
-	return said(d, "advice.recorder", "share", format_share(d->arena, 1 - x->host), "each",
+	double share = 1 - (double)x->unrecorded_ns / (double)x->window_ns;
+	return said(d, "advice.recorder", "share", format_share(d->arena, share), "each",
 		format_time(d->arena, (double)x->recording_ns), NULL);
 }
 
@@ -101,7 +121,8 @@ static void add_more_actions(struct document *d, const struct report_case *c)
 				"at_most", rule_text(d->texts, x->action[i].rule, "at_most"),
 				NULL));
 	if (list[0])
-		document_say(d, BLOCK_CAPTION, "advice.at_most.all", "list", list, "recorder",
+		document_say(d, BLOCK_CAPTION, "advice.at_most.all", "list", list, "rough",
+			x->priced ? "" : said(d, "advice.at_most.rough", NULL), "recorder",
 			recorder_share(d, x), NULL);
 }
 

@@ -354,7 +354,7 @@ class Check:
                 self.holds(f"the rest: {name}", percent_of(pct, ns, w["ns"]), f"{pct} %", ns)
 
     def gains(self):
-        w, actions = self.case["window"], self.case["actions"]
+        actions, window = self.case["actions"], self.case["recorder"]["window_ns"]  # without the recorder, as gains are
         found = self.page.all(rf"up to −({NUMBER[2:]}) (ns|µs|ms|s)\b(?: a step| of the {TIME} recorded)?(?: \(({NUMBER})×\))?")
         for i, m in enumerate(found[:len(actions)]):
             a = actions[i]
@@ -365,11 +365,20 @@ class Check:
                 self.holds(f"gain {a['id']} of the recording", stands_for(m.group(3), m.group(4), whole) and
                            0 < gain <= whole and not m.group(5), m.group(0), whole)
             if m.group(5):
-                self.holds(f"gain {a['id']} within the window", 0 < a["gain_ns"] <= w["ns"], m.group(0), w["ns"])
-                left = w["ns"] - a["gain_ns"]
-                ratio = Decimal(w["ns"]) / left if left else Decimal("Infinity")
-                half = Decimal(10) ** -(len(m.group(5).split(".")[1]) if "." in m.group(5) else 0) / 2
-                self.holds(f"ratio {a['id']}", abs(Decimal(m.group(5)) - ratio) <= half + Decimal("0.001"), m.group(0), ratio)
+                self.holds(f"gain {a['id']} within the window", 0 < a["gain_ns"] <= window, m.group(0), window)
+                self.times(f"ratio {a['id']}", m.group(5), a["gain_ns"], m.group(0))
+        for m in self.page.all(rf"these actions save {TIME} at most(?: \(({NUMBER})×\))?"):
+            joined = max(a["joined_ns"] for a in actions)
+            self.holds("gain together", stands_for(m.group(1), m.group(2), joined) and joined <= window, m.group(0), joined)
+            self.holds("gain together exceeds each", all(joined >= a["gain_ns"] for a in actions), m.group(0), joined)
+            if m.group(3):
+                self.times("ratio together", m.group(3), joined, m.group(0))
+
+    def times(self, what, text, gain, words):
+        window = self.case["recorder"]["window_ns"]
+        ratio = Decimal(window) / (window - gain) if window > gain else Decimal("Infinity")
+        half = Decimal(10) ** -(len(text.split(".")[1]) if "." in text else 0) / 2
+        self.holds(what, abs(Decimal(text) - ratio) <= half + Decimal("0.001"), words, ratio)
 
     def counts(self):
         t = self.t

@@ -23,7 +23,7 @@ for name, pair in pairs.items():
 assert max(recorded) > 1.9, recorded
 END
 run 0 report --dump document "$pairs/item_sync.before.pt.trace.json.gz"
-says out 'Recording slows the host: without it, expect about 1.3'
+says out 'Recording slows the host: without it, expect about 1.1'
 
 # It sees a promise that is too large, an action that is not named, and one that is still there after.
 for fault in 's/\("gain_ns": [0-9]*\)/\19/' 's/"id": "attention"/"id": "fusion"/' 's/"id": "flash"/"id": "attention"/'; do

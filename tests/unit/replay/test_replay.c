@@ -44,7 +44,8 @@ static void on_stage(struct stage *s)
 
 static int64_t changed(const struct stage *s)
 {
-	const struct replay_change c = {&s->spared, s->factor, s->passes, false};
+	const struct replay_change c = {
+		.spared = &s->spared, .factor = s->factor, .passes = s->passes};
 	return replay_ns(s->r, &c) / 1000;
 }
 
@@ -210,9 +211,9 @@ static void one_launch_for_all(void **state)
 	for (int i = 0; i < 5; i++)
 		kernel(&s, 1500 + 100 * i, 1510 + 100 * i, 1520 + 100 * i, 1530 + 100 * i);
 	on_stage(&s);
-	struct replay_plan plan = replay_plan(&s.w.arena, s.r);
+	struct replay_plan plan = {.arena = &s.w.arena};
 	plan_one_launch(&plan, &s.p);
-	int64_t gain = plan_gain(&plan) / 1000;
+	int64_t gain = plan_gain(&plan, s.r) / 1000;
 	/* 1930 as recorded; the silence from 430 to 1510 stays, the rest is ten kernels of 10 us
 	 * and the first launch */
 	assert_true(gain > 1930 - 1090 - 20 - 10 * 12 && gain < 1930 - 1080 - 10 * 10);
@@ -226,17 +227,83 @@ static void plans_add_up(void **state)
 	(void)state;
 	struct stage s = {0};
 	play_late_host(&s);
-	struct replay_plan kernels = replay_plan(&s.w.arena, s.r), both = kernels,
-			   launches = kernels;
-	for (uint32_t i = 0; i < s.w.a.n_device; i++) {
-		plan_event(&kernels, i, 0.5);
-		plan_event(&both, i, 0.5);
-	}
+	struct replay_plan kernels = {.arena = &s.w.arena}, both = kernels, launches = kernels;
+	for (uint32_t i = 0; i < s.w.a.n_device; i++)
+		plan_takes(&kernels, s.w.a.device_rows[i], 0.5);
 	plan_one_launch(&launches, &s.p);
-	plan_one_launch(&both, &s.p);
-	int64_t faster = plan_gain(&kernels), fewer = plan_gain(&launches);
+	plan_and(&both, &kernels);
+	plan_and(&both, &launches);
+	int64_t faster = plan_gain(&kernels, s.r), fewer = plan_gain(&launches, s.r);
 	assert_int_equal(faster, 5000);
-	assert_true(plan_gain(&both) >= fewer + 4 * 5000);
+	assert_true(plan_gain(&both, s.r) >= fewer + 4 * 5000);
+	world_release(&s.w);
+}
+
+static int64_t planned_ns(const struct stage *s, const struct replay_plan *p)
+{
+	return plan_ns(p, s->r) / 1000;
+}
+
+/* An operator that reads a number is gone on the host and on the device; without its wait alone the
+ * copy stays. */
+static void a_subtree_goes(void **state)
+{
+	(void)state;
+	struct stage s = {0};
+	made_add(&s.w.made, EVENT_OP, "aten::item", 95, 230, 0);
+	kernel(&s, 0, 5, 10, 110);
+	kernel(&s, 100, 105, 120, 200); /* the copy that is read */
+	made_add(&s.w.made, EVENT_RUNTIME, "cudaStreamSynchronize", 110, 220, 0);
+	kernel(&s, 240, 245, 250, 350);
+	on_stage(&s);
+	struct replay_plan gone = {.arena = &s.w.arena}, wait = gone;
+	const struct trace *t = &s.w.made.trace;
+	for (uint32_t i = 0; i < t->n; i++) {
+		const char *name = names_text(&t->names, t->name[i]);
+		if (!strcmp(name, "aten::item"))
+			plan_goes(&gone, t, i);
+		if (!strcmp(name, "cudaStreamSynchronize"))
+			plan_wait(&wait, i);
+	}
+	/* the last launch is called 10 us behind where the operator began, at 95, and takes 10 */
+	assert_int_equal(planned_ns(&s, &gone), 95 + 10 + 10 + 100);
+	assert_int_equal(planned_ns(&s, &wait), 200 + 100);
+	world_release(&s.w);
+}
+
+/* Three kernels with an operator each become one: the launches of the others go. */
+static void launches_become_one(void **state)
+{
+	(void)state;
+	struct stage s = {0};
+	for (int i = 0; i < 4; i++) {
+		made_add(&s.w.made, EVENT_OP, "aten::mul", 100 * i, 100 * i + 90, 0);
+		kernel(&s, 100 * i + 50, 100 * i + 55, 100 * i + 60, 100 * i + 70);
+	}
+	on_stage(&s);
+	struct replay_plan plan = {.arena = &s.w.arena};
+	plan_one(&plan, &s.w.made.trace, s.w.a.device_rows, 3, 15000);
+	/* from the first operator to the end of the last kernel 370: two operators of 90 are spared
+	 */
+	assert_int_equal(planned_ns(&s, &plan), replay_recorded_ns(s.r) / 1000 - 180);
+	world_release(&s.w);
+}
+
+/* A copy on a stream of its own keeps nobody from working. */
+static void a_copy_runs_beside(void **state)
+{
+	(void)state;
+	struct stage s = {0};
+	kernel(&s, 0, 5, 10, 110);
+	world_launch(&s.w, "Memcpy HtoD (Pinned -> Device)", ++s.id, 10, 15, 110, 310);
+	kernel(&s, 20, 25, 310, 410);
+	on_stage(&s);
+	struct replay_plan plan = {.arena = &s.w.arena};
+	plan_beside(&plan, s.w.a.device_rows[1]);
+	/* behind the first kernel, which had its stream: the second runs meanwhile */
+	assert_int_equal(planned_ns(&s, &plan), 310);
+	plan_takes(&plan, s.w.a.device_rows[1], 0.25);
+	assert_int_equal(planned_ns(&s, &plan), 210);
 	world_release(&s.w);
 }
 
@@ -283,6 +350,9 @@ int main(void)
 		cmocka_unit_test(the_recorder_is_taken_off),
 		cmocka_unit_test(one_launch_for_all),
 		cmocka_unit_test(plans_add_up),
+		cmocka_unit_test(a_subtree_goes),
+		cmocka_unit_test(launches_become_one),
+		cmocka_unit_test(a_copy_runs_beside),
 		cmocka_unit_test(what_is_not_explained_is_not_priced),
 		cmocka_unit_test(nothing_to_run),
 	};
