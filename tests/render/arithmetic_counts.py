@@ -271,8 +271,9 @@ def trace_front(doc, checks):
             checks.add("parts of a step sum", "its bar", sum_of([t for _, (t, _) in legend]), step)
             for _, (time, share) in legend:
                 checks.add("share of a step", share.text, quotient(time, step), share, [time])
+        own = next((t for _, (t,) in doc.find(r"without it, expect about {t} a step", m.end())), step)  # a gain is of a step that is not recorded
         for _, (gain, ratio) in doc.find(r"up to {t} a step \({r}\)", m.end()):
-            checks.add("gain of an action", ratio.text, quotient(step, sum_of([step, gain])), ratio, [gain])
+            checks.add("gain of an action", ratio.text, quotient(own, sum_of([own, gain])), ratio, [gain])
     for m, (idle, window, share) in doc.find(r"No stream of the device worked for {t} of {t} \({p}\)\. Every gap has exactly one cause"):
         checks.add("idle time", "its share", quotient(idle, window), share, [idle])
         rows = doc.find(r" {n} +{t} +{t} +{p}(?=\n)", m.end(), m.end() + 4000)
