@@ -80,11 +80,7 @@ static enum finding_state graph_breaks(const struct facts *s, struct finding *f)
 static struct gain graph_breaks_save(const struct facts *s, const struct finding *f)
 {
 	const struct trace *t = s->t;
-	const struct replay *r = replay_here(s);
 	int64_t done = 0;
-	if (!r)
-		return (struct gain){.ns = host_ns(s, finding_number(f, "time")) / 2};
-	struct replay_plan plan = replay_plan(s->scratch, r);
 	for (uint32_t i = 0; i < s->to; i++) {
 		if (event_on_host(t->kind[i]) && s->a->class[i] == CLASS_STEP)
 			done = 0; /* what lies between steps is not the regions' */
@@ -96,13 +92,13 @@ static struct gain graph_breaks_save(const struct facts *s, const struct finding
 			call++;
 		call = t->start_ns[call] < row_end(t, i) ? call : i;
 		if (done)
-			plan_spare(&plan, done, t->start_ns[call]);
+			plan_spare(f->plan, done, t->start_ns[call]);
 		done = row_end(t, call);
 	}
 	for (size_t i = 0; i < s->l->n_waits; i++)
 		if (t->start_ns[s->l->waits[i]] < done)
-			plan_wait(&plan, s->l->waits[i]);
-	return (struct gain){.ns = (double)plan_gain(&plan)};
+			plan_wait(f->plan, s->l->waits[i]);
+	return (struct gain){0};
 }
 
 /* ---- gradients ---- */
