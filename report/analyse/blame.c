@@ -37,7 +37,8 @@ struct blaming {
 	uint32_t *last; /* (n_tracks) the host's row that began last, NO_ROW */
 	size_t row; /* the first that begins behind `last` */
 	struct tape own, other;
-	struct blamed_list list;
+	struct blame_sums *sums;
+	struct blamed piece; /* the last, not summed yet; ns 0: none */
 	uint32_t gap; /* the one at hand */
 	bool ends; /* no launch comes behind it */
 };
@@ -49,23 +50,26 @@ static int64_t inside(const struct time_parts *w, struct time_span at)
 	return to > from ? to - from : 0;
 }
 
+static void sum_piece(struct blaming *b)
+{
+	if (b->piece.ns)
+		blame_sums_add(b->sums, &b->piece);
+	b->piece.ns = 0;
+}
+
 static void blame(struct blaming *b, enum blame_kind kind, uint32_t row, struct time_span at)
 {
-	struct blamed_list *x = &b->list;
-	struct blamed *last = x->n ? &x->piece[x->n - 1] : NULL;
+	struct blamed *last = &b->piece;
 	int64_t ns = at.end_ns - at.start_ns, window_ns = inside(b->w, at);
 	if (ns <= 0)
 		return;
-	if (last && last->gap == b->gap && last->row == row && last->kind == kind) {
+	if (last->ns && last->gap == b->gap && last->row == row && last->kind == kind) {
 		last->ns += ns;
 		last->window_ns += window_ns;
 		return;
 	}
-	if (x->n == x->room) {
-		x->room = x->room ? 2 * x->room : 256;
-		x->piece = xrealloc(x->piece, x->room, sizeof *x->piece);
-	}
-	x->piece[x->n++] = (struct blamed){b->gap, row, (uint8_t)kind, at.start_ns, ns, window_ns};
+	sum_piece(b);
+	*last = (struct blamed){b->gap, row, (uint8_t)kind, at.start_ns, ns, window_ns};
 }
 
 /* ---- what the threads did ---- */
@@ -232,37 +236,44 @@ static void blame_gaps(struct blaming *b)
 		for (; i < p->n_idle && p->idle[i].start_ns < end; i++)
 			blame_stretch(b, &p->idle[i], gap->launch);
 	}
+	sum_piece(b);
 }
 
 /* ---- all of it ---- */
+
+static void blame_all(struct blaming *b, struct arena *scratch, bool lock)
+{
+	b->sums = blame_sums_begin(scratch, b->a, b->l, b->kinds, lock);
+	memset(b->last, 0xff, b->t->n_tracks * sizeof *b->last);
+	b->row = 0;
+	blame_gaps(b);
+}
 
 struct blame blame_of(struct arena *arena, const struct analysis *a, const struct idle_causes *l,
 	const struct breakdown *p)
 {
 	struct blame out = {0};
 	struct arena scratch = {0};
-	const struct trace *t = a->trace;
 	if (!p->n_idle)
 		return out;
 	struct host_kinds kinds = host_kinds_of(&scratch, a);
 	struct blaming b = {.a = a,
-		.t = t,
+		.t = a->trace,
 		.l = l,
 		.p = p,
 		.w = breakdown_window(p),
 		.kinds = &kinds,
 		.arena = arena,
-		.last = arena_array(&scratch, t->n_tracks, sizeof *b.last)};
-	memset(b.last, 0xff, t->n_tracks * sizeof *b.last);
-	blame_gaps(&b);
-	blame_find_lock(&b.list);
-	const struct summing_up u = {a, l, &kinds, &b.list, arena, &out};
-	blame_sum_causes(&u);
-	blame_sum_silences(&u);
+		.last = arena_array(&scratch, a->trace->n_tracks, sizeof *b.last)};
+	blame_all(&b, &scratch, false);
+	if (blame_sums_tell_lock(b.sums)) {
+		blame_sums_drop(b.sums);
+		blame_all(&b, &scratch, true);
+	}
+	blame_sums_end(b.sums, arena, &out);
 	out.working = b.working;
 	free(b.own.piece);
 	free(b.other.piece);
-	free(b.list.piece);
 	arena_release(&scratch);
 	return out;
 }

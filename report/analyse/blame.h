@@ -19,8 +19,7 @@
  *
  * Causes: the kinds again by name, which sum to them exactly. A name is that of the span which has
  * the time, of a wait the operator that is there to wait; of what the compiler, loading and getting
- * data hold inside, of the span that says so. Numbers in names do not tell them apart; steps have
- * no name.
+ * data hold inside, of the span that says so. Numbers do not tell ranges apart; steps have no name.
  *
  * Silence and rhythm. The host's share of a gap is a silence when it is at least SILENCE_NS and
  * SILENCE_TIMES the median of all gaps' (where there are SILENCE_GAPS at least; usual_cost.h says

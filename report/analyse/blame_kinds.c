@@ -42,8 +42,10 @@ static enum context context_of_name(const char *name)
 		{"Python GC", NULL, COLLECTS},
 		{"run_backward", NULL, HANDS_OVER},
 	};
+	struct lettered l = lettered_of(name);
 	for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
-		if (strstr(name, rules[i].word) && (!rules[i].also || strstr(name, rules[i].also)))
+		if (lettered_may_have(&l, rules[i].word) && strstr(name, rules[i].word) &&
+			(!rules[i].also || strstr(name, rules[i].also)))
 			return rules[i].says;
 	return is_input_name(name) ? FETCHES : PLAIN;
 }

@@ -12,33 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- another thread of Python ---- */
-
-static bool is_pause(const struct blamed *x)
-{
-	return (x->kind == BLAME_PYTHON || x->kind == BLAME_NOTHING) && x->ns >= LOCK_NS;
-}
-
-static bool is_locks(const struct blamed *x)
-{
-	return is_pause(x) && x->ns < (LOCK_MULTIPLES + 1) * (int64_t)LOCK_NS &&
-		x->ns % LOCK_NS <= LOCK_OVER_NS;
-}
-
-void blame_find_lock(struct blamed_list *list)
-{
-	size_t pauses = 0, locks = 0;
-	for (size_t i = 0; i < list->n; i++) {
-		pauses += is_pause(&list->piece[i]);
-		locks += is_locks(&list->piece[i]);
-	}
-	if (locks < LOCK_PAUSES || 4 * locks < 3 * pauses)
-		return;
-	for (size_t i = 0; i < list->n; i++)
-		if (is_locks(&list->piece[i]))
-			list->piece[i].kind = BLAME_THREAD;
-}
-
 /* ---- names ---- */
 
 /* Names that differ in their numbers alone are one: the first of them stands for all. */
@@ -50,9 +23,13 @@ struct alike {
 	name_id *of; /* (names) 0: not asked yet */
 };
 
-static name_id alike(struct alike *x, name_id name)
+/* Ranges are counted by their authors; a function's number is its line. */
+static name_id alike(struct alike *x, uint32_t row)
 {
-	if (!name || x->of[name])
+	name_id name = x->t->name[row];
+	if (x->t->kind[row] != EVENT_ANNOTATION)
+		return name;
+	if (x->of[name])
 		return x->of[name];
 	name_id key = name_without_numbers(&x->keys, names_text(&x->t->names, name));
 	if (key >= x->room) {
@@ -65,8 +42,39 @@ static name_id alike(struct alike *x, name_id name)
 	return x->of[name] = x->first[key];
 }
 
+/* What the host had of one gap. */
+struct share {
+	uint32_t gap;
+	uint32_t row; /* of the longest piece of its kind, NO_ROW */
+	uint8_t kind; /* of the most time */
+	int64_t ns, window_ns;
+	struct time_span at; /* of that piece */
+};
+
+struct blame_sums {
+	const struct analysis *a;
+	const struct idle_causes *l;
+	struct host_kinds *kinds;
+	struct arena *scratch;
+	bool lock;
+	size_t pauses, locks; /* long pauses of Python, and those that a lock may make */
+	struct blame out;
+	struct alike names;
+	struct blame_cause *cause; /* (n_causes) malloc */
+	uint32_t *next; /* (n_causes) the next of the name + 1; malloc */
+	uint32_t n_causes, room;
+	uint32_t *slot; /* (names) of a name, index + 1 */
+	struct share *share; /* (n_shares) */
+	size_t n_shares;
+	struct share now; /* the gap at hand */
+	struct {
+		int64_t ns;
+		struct blamed longest;
+	} of[BLAMES]; /* of it */
+};
+
 /* Whose name a piece has: NO_ROW for none. */
-static uint32_t named_row(const struct summing_up *u, enum blame_kind kind, uint32_t row)
+static uint32_t named_row(const struct blame_sums *u, enum blame_kind kind, uint32_t row)
 {
 	if (row == NO_ROW || u->a->class[row] == CLASS_STEP)
 		return NO_ROW;
@@ -77,87 +85,53 @@ static uint32_t named_row(const struct summing_up *u, enum blame_kind kind, uint
 
 /* ---- by kind and by name ---- */
 
-struct causing {
-	struct alike alike;
-	struct blame_cause *cause; /* (n) malloc */
-	uint32_t *next; /* (n) the next of the name + 1; malloc */
-	uint32_t n, room;
-	uint32_t *slot; /* (names) of a name, index + 1 */
-};
-
-static struct blame_cause *cause_of(struct causing *c, uint8_t kind, name_id name)
+static struct blame_cause *cause_of(struct blame_sums *s, uint8_t kind, name_id name)
 {
-	for (uint32_t at = c->slot[name]; at; at = c->next[at - 1])
-		if (c->cause[at - 1].kind == kind)
-			return &c->cause[at - 1];
-	if (c->n == c->room) {
-		c->room = c->room ? 2 * c->room : 64;
-		c->cause = xrealloc(c->cause, c->room, sizeof *c->cause);
-		c->next = xrealloc(c->next, c->room, sizeof *c->next);
+	for (uint32_t at = s->slot[name]; at; at = s->next[at - 1])
+		if (s->cause[at - 1].kind == kind)
+			return &s->cause[at - 1];
+	if (s->n_causes == s->room) {
+		s->room = s->room ? 2 * s->room : 64;
+		s->cause = xrealloc(s->cause, s->room, sizeof *s->cause);
+		s->next = xrealloc(s->next, s->room, sizeof *s->next);
 	}
-	c->next[c->n] = c->slot[name];
-	c->slot[name] = c->n + 1;
-	c->cause[c->n] = (struct blame_cause){.kind = kind, .name = name, .row = NO_ROW};
-	return &c->cause[c->n++];
+	s->next[s->n_causes] = s->slot[name];
+	s->slot[name] = s->n_causes + 1;
+	s->cause[s->n_causes] = (struct blame_cause){.kind = kind, .name = name, .row = NO_ROW};
+	return &s->cause[s->n_causes++];
+}
+
+static void add_to_cause(struct blame_sums *s, enum blame_kind kind, const struct blamed *x)
+{
+	uint32_t row = named_row(s, kind, x->row);
+	name_id name = row == NO_ROW ? 0 : alike(&s->names, row);
+	struct blame_cause *to = cause_of(s, (uint8_t)kind, name);
+	s->out.whole.ns[kind] += x->ns;
+	s->out.window.ns[kind] += x->window_ns;
+	to->n++;
+	to->ns += x->ns;
+	to->window_ns += x->window_ns;
+	to->row = x->ns > to->longest_ns ? row : to->row;
+	to->longest_ns = max64(x->ns, to->longest_ns);
 }
 
 ORDER(by_kind, struct blame_cause, UP(kind) ?: DOWN(window_ns) ?: DOWN(ns) ?: UP(name));
 
-void blame_sum_causes(const struct summing_up *u)
+static void keep_causes(const struct blame_sums *s, struct arena *arena, struct blame *out)
 {
-	const struct trace *t = u->a->trace;
-	struct causing c = {.alike = {.t = t, .of = xcalloc(t->names.n, sizeof *c.alike.of)},
-		.slot = xcalloc(t->names.n, sizeof *c.slot)};
-	names_init(&c.alike.keys);
-	for (size_t i = 0; i < u->list->n; i++) {
-		const struct blamed *x = &u->list->piece[i];
-		uint32_t row = named_row(u, (enum blame_kind)x->kind, x->row);
-		name_id name = row == NO_ROW ? 0 : alike(&c.alike, t->name[row]);
-		struct blame_cause *to = cause_of(&c, x->kind, name);
-		u->out->whole.ns[x->kind] += x->ns;
-		u->out->window.ns[x->kind] += x->window_ns;
-		to->n++;
-		to->ns += x->ns;
-		to->window_ns += x->window_ns;
-		to->row = x->ns > to->longest_ns ? row : to->row;
-		to->longest_ns = max64(x->ns, to->longest_ns);
-	}
-	u->out->causes = arena_array(u->arena, c.n, sizeof *u->out->causes);
-	u->out->n_causes = c.n;
-	if (c.n) {
-		qsort(c.cause, c.n, sizeof *c.cause, by_kind);
-		memcpy(u->out->causes, c.cause, c.n * sizeof *c.cause);
-	}
-	names_release(&c.alike.keys);
-	free(c.alike.first);
-	free(c.alike.of);
-	free(c.cause);
-	free(c.next);
-	free(c.slot);
+	out->causes = arena_array(arena, s->n_causes, sizeof *out->causes);
+	out->n_causes = s->n_causes;
+	if (!s->n_causes)
+		return;
+	memcpy(out->causes, s->cause, s->n_causes * sizeof *s->cause);
+	qsort(out->causes, out->n_causes, sizeof *out->causes, by_kind);
 }
 
-/* ---- silence and rhythm: by gap ---- */
+/* ---- by gap ---- */
 
-/* What the host had of one gap. */
-struct share {
-	uint32_t gap;
-	uint32_t row; /* of the longest piece of its kind, NO_ROW */
-	uint8_t kind; /* of the most time */
-	int64_t ns, window_ns;
-	struct time_span at; /* of that piece */
-};
-
-struct shares {
-	struct share *share; /* (n) */
-	size_t n;
-	struct {
-		int64_t ns;
-		struct blamed longest;
-	} of[BLAMES]; /* the gap at hand */
-};
-
-static void end_gap(struct shares *s, struct share *now)
+static void end_gap(struct blame_sums *s)
 {
+	struct share *now = &s->now;
 	if (now->ns) {
 		for (int k = 0; k < BLAMES; k++)
 			if (s->of[k].ns > s->of[now->kind].ns)
@@ -165,40 +139,88 @@ static void end_gap(struct shares *s, struct share *now)
 		const struct blamed *x = &s->of[now->kind].longest;
 		now->row = x->row;
 		now->at = (struct time_span){x->start_ns, x->start_ns + x->ns};
-		s->share[s->n++] = *now;
+		s->share[s->n_shares++] = *now;
+		memset(s->of, 0, sizeof s->of);
 	}
-	memset(s->of, 0, sizeof s->of);
 	*now = (struct share){.row = NO_ROW};
 }
 
-static struct shares shares_of(const struct summing_up *u, struct arena *scratch)
+static void add_to_gap(struct blame_sums *s, enum blame_kind kind, const struct blamed *x)
 {
-	struct shares s = {.share = arena_array(scratch, u->l->n_gaps, sizeof *s.share)};
-	struct share now = {.row = NO_ROW};
-	for (size_t i = 0; i < u->list->n; i++) {
-		const struct blamed *x = &u->list->piece[i];
-		if (x->gap != now.gap)
-			end_gap(&s, &now);
-		now.gap = x->gap;
-		if (!blame_is_hosts((enum blame_kind)x->kind))
-			continue;
-		s.of[x->kind].ns += x->ns;
-		now.ns += x->ns;
-		now.window_ns += x->window_ns;
-		if (x->ns > s.of[x->kind].longest.ns)
-			s.of[x->kind].longest = *x;
-	}
-	end_gap(&s, &now);
+	if (x->gap != s->now.gap)
+		end_gap(s);
+	s->now.gap = x->gap;
+	if (!blame_is_hosts(kind))
+		return;
+	s->of[kind].ns += x->ns;
+	s->now.ns += x->ns;
+	s->now.window_ns += x->window_ns;
+	if (x->ns > s->of[kind].longest.ns)
+		s->of[kind].longest = *x;
+}
+
+/* ---- piece by piece ---- */
+
+struct blame_sums *blame_sums_begin(struct arena *scratch, const struct analysis *a,
+	const struct idle_causes *l, struct host_kinds *kinds, bool lock)
+{
+	struct blame_sums *s = arena_alloc(scratch, sizeof *s);
+	name_id names = a->trace->names.n;
+	*s = (struct blame_sums){.a = a,
+		.l = l,
+		.kinds = kinds,
+		.scratch = scratch,
+		.lock = lock,
+		.names = {.t = a->trace, .of = arena_array(scratch, names, sizeof *s->names.of)},
+		.slot = arena_array(scratch, names, sizeof *s->slot),
+		.share = arena_array(scratch, l->n_gaps, sizeof *s->share),
+		.now.row = NO_ROW};
+	names_init(&s->names.keys);
 	return s;
 }
 
-static int64_t silence_from(const struct shares *s)
+void blame_sums_drop(struct blame_sums *s)
 {
-	int64_t *ns = xcalloc(s->n, sizeof *ns), least = SILENCE_NS;
-	for (size_t i = 0; i < s->n; i++)
+	names_release(&s->names.keys);
+	free(s->names.first);
+	free(s->cause);
+	free(s->next);
+}
+
+static bool is_pause(const struct blamed *x)
+{
+	return (x->kind == BLAME_PYTHON || x->kind == BLAME_NOTHING) && x->ns >= LOCK_NS;
+}
+
+static bool is_locks(const struct blamed *x)
+{
+	return is_pause(x) && x->ns < (LOCK_MULTIPLES + 1) * (int64_t)LOCK_NS &&
+		x->ns % LOCK_NS <= LOCK_OVER_NS;
+}
+
+bool blame_sums_tell_lock(const struct blame_sums *s)
+{
+	return s->locks >= LOCK_PAUSES && 4 * s->locks >= 3 * s->pauses;
+}
+
+void blame_sums_add(struct blame_sums *s, const struct blamed *x)
+{
+	enum blame_kind kind = s->lock && is_locks(x) ? BLAME_THREAD : (enum blame_kind)x->kind;
+	s->pauses += is_pause(x);
+	s->locks += is_locks(x);
+	add_to_cause(s, kind, x);
+	add_to_gap(s, kind, x);
+}
+
+/* ---- silence and rhythm ---- */
+
+static int64_t silence_from(const struct blame_sums *s)
+{
+	int64_t *ns = xcalloc(s->n_shares, sizeof *ns), least = SILENCE_NS;
+	for (size_t i = 0; i < s->n_shares; i++)
 		ns[i] = s->share[i].ns;
-	if (s->n >= SILENCE_GAPS) {
-		int64_t median = stats_nth(ns, s->n, s->n / 2);
+	if (s->n_shares >= SILENCE_GAPS) {
+		int64_t median = stats_nth(ns, s->n_shares, s->n_shares / 2);
 		median = min64(median, usual_costs[USUAL_BEAT].high_ns);
 		least = max64(SILENCE_TIMES * median, least);
 	}
@@ -262,23 +284,22 @@ static uint32_t place_behind(const struct places *p, int64_t time_ns)
 
 /* ---- silences ---- */
 
-static bool has_no_name(const struct summing_up *u, uint32_t row)
+static bool has_no_name(const struct blame_sums *u, uint32_t row)
 {
 	return row == NO_ROW || u->a->class[row] == CLASS_STEP || host_hands_over(u->kinds, row);
 }
 
-static struct silence silence_of(const struct summing_up *u, struct alike *names,
-	const struct places *places, const struct share *s)
+static struct silence silence_of(
+	struct blame_sums *u, const struct places *places, const struct share *s)
 {
 	const struct idle_gap *g = &u->l->gaps[s->gap];
-	const struct trace *t = u->a->trace;
 	uint32_t row = g->waited;
 	if (has_no_name(u, row) || host_kind(u->kinds, row) != s->kind)
 		row = s->row;
 	if (has_no_name(u, row))
 		row = NO_ROW;
 	return (struct silence){.kind = s->kind,
-		.name = row == NO_ROW ? 0 : alike(names, t->name[row]),
+		.name = row == NO_ROW ? 0 : alike(&u->names, row),
 		.row = row,
 		.after = place_before(places, s->at.start_ns),
 		.before = place_behind(places, s->at.end_ns),
@@ -303,6 +324,35 @@ static bool same_cause(const struct placed *a, const struct placed *b)
 		a->before == b->before;
 }
 
+static void add_silence(struct silence *to, const struct silence *s)
+{
+	to->n += s->n;
+	to->ns += s->ns;
+	to->window_ns += s->window_ns;
+	to->after = to->after == NO_ROW ? s->after : to->after;
+	to->before = to->before == NO_ROW ? s->before : to->before;
+}
+
+/* Where the file begins or ends one side is open: it is the place whose other side is the same. */
+static bool is_open_end_of(const struct placed *open, const struct placed *x)
+{
+	return open != x && !open->s.name && open->s.kind == x->s.kind && !x->s.name && x->after &&
+		x->before &&
+		((!open->after && open->before == x->before) ||
+			(!open->before && open->after == x->after));
+}
+
+static void close_end(struct placed *x, size_t n, size_t end)
+{
+	size_t k = 0;
+	while (k < n && !is_open_end_of(&x[end], &x[k]))
+		k++;
+	if (k == n)
+		return;
+	x[end].after = x[k].after;
+	x[end].before = x[k].before;
+}
+
 static void merge_silences(struct blame *out, struct placed *x, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -311,24 +361,20 @@ static void merge_silences(struct blame *out, struct placed *x, size_t n)
 			out->silences[out->n_silences++] = *s;
 			continue;
 		}
-		struct silence *to = &out->silences[out->n_silences - 1];
-		to->n++;
-		to->ns += s->ns;
-		to->window_ns += s->window_ns;
+		add_silence(&out->silences[out->n_silences - 1], s);
 	}
 	qsort(out->silences, out->n_silences, sizeof *out->silences, by_length);
 }
 
 /* What is usual of the longest: those are shown. */
-static void tell_usual(const struct summing_up *u, struct arena *scratch)
+static void tell_usual(const struct analysis *a, struct blame *out)
 {
 	enum { MOST = 10 };
-	struct usual_calls *usual = usual_calls_of(scratch, u->a);
-	for (uint32_t i = 0; i < u->out->n_silences && i < MOST; i++) {
-		struct silence *s = &u->out->silences[i];
+	for (uint32_t i = 0; i < out->n_silences && i < MOST; i++) {
+		struct silence *s = &out->silences[i];
 		bool call = s->kind == BLAME_OPERATOR || s->kind == BLAME_LAUNCH;
 		if (call && s->row != NO_ROW)
-			s->usual_ns = usual_own_ns(usual, s->row);
+			s->usual_ns = usual_own_ns(a, s->row);
 	}
 }
 
@@ -337,22 +383,17 @@ static name_id place_name(const struct trace *t, const struct silence *s, uint32
 	return s->name || s->kind == BLAME_THREAD || row == NO_ROW ? 0 : t->name[row];
 }
 
-void blame_sum_silences(const struct summing_up *u)
+static void tell_silences(struct blame_sums *s, struct arena *arena, struct blame *out)
 {
-	struct blame *out = u->out;
-	struct arena scratch = {0};
-	const struct trace *t = u->a->trace;
-	struct shares s = shares_of(u, &scratch);
-	struct alike names = {.t = t, .of = arena_array(&scratch, t->names.n, sizeof *names.of)};
-	struct places places = places_of(u->a, &scratch);
-	int64_t least = silence_from(&s);
-	struct placed *x = arena_array(&scratch, s.n, sizeof *x);
+	const struct trace *t = s->a->trace;
+	struct places places = places_of(s->a, s->scratch);
+	int64_t least = silence_from(s);
+	struct placed *x = arena_array(s->scratch, s->n_shares, sizeof *x);
 	size_t n = 0;
-	names_init(&names.keys);
-	out->silent = spans_with_room(u->arena, s.n);
-	for (size_t i = 0; i < s.n; i++) {
-		const struct share *one = &s.share[i];
-		const struct idle_gap *g = &u->l->gaps[one->gap];
+	out->silent = spans_with_room(arena, s->n_shares);
+	for (size_t i = 0; i < s->n_shares; i++) {
+		const struct share *one = &s->share[i];
+		const struct idle_gap *g = &s->l->gaps[one->gap];
 		if (one->ns < least) {
 			out->whole.rhythm_ns += one->ns;
 			out->window.rhythm_ns += one->window_ns;
@@ -362,16 +403,26 @@ void blame_sum_silences(const struct summing_up *u)
 		}
 		out->whole.silence_ns += one->ns;
 		out->window.silence_ns += one->window_ns;
-		struct silence made = silence_of(u, &names, &places, one);
+		struct silence made = silence_of(s, &places, one);
 		x[n++] = (struct placed){
 			made, place_name(t, &made, made.after), place_name(t, &made, made.before)};
 		spans_add(&out->silent, g->start_ns, g->start_ns + g->dur_ns);
 	}
+	if (n) { /* in the order of time still */
+		close_end(x, n, 0);
+		close_end(x, n, n - 1);
+	}
 	qsort(x, n, sizeof *x, by_cause);
-	out->silences = arena_array(u->arena, n, sizeof *out->silences);
+	out->silences = arena_array(arena, n, sizeof *out->silences);
 	merge_silences(out, x, n);
-	tell_usual(u, &scratch);
-	names_release(&names.keys);
-	free(names.first);
-	arena_release(&scratch);
+	tell_usual(s->a, out);
+}
+
+void blame_sums_end(struct blame_sums *s, struct arena *arena, struct blame *out)
+{
+	end_gap(s);
+	*out = s->out;
+	keep_causes(s, arena, out);
+	tell_silences(s, arena, out);
+	blame_sums_drop(s);
 }

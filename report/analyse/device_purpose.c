@@ -54,23 +54,25 @@ enum device_use device_use_of(enum device_why why)
 	}
 }
 
-/* What makes events one group. */
-struct key {
-	name_id op, dims, types, extra, module, kernel;
-	uint8_t why, phase;
-};
-
 /* What else is known of a group. */
 struct known {
-	struct key key;
+	struct purpose_key key;
 	uint32_t next; /* in its bucket + 1 */
 	double call_roof_ns; /* of one call of the operator, or one event; NAN */
 	double floor_ns; /* what an event takes in a better kind; NAN: not known */
 	double unused; /* share of an event that nobody needs; NAN: floor_ns says it */
 };
 
+/* What an operator with some shapes costs: modules and phases share it. */
+enum { COSTS = 512 };
+struct asked_cost {
+	struct purpose_key key; /* op, dims and types alone; op 0: nothing */
+	struct cost cost;
+};
+
 struct grouping {
 	const struct analysis *a;
+	struct asked_cost *asked; /* (COSTS) */
 	struct surroundings around;
 	struct purposes *out;
 	struct purpose *group; /* (n) malloc */
@@ -80,103 +82,9 @@ struct grouping {
 	const int64_t *held_ns, *window_ns;
 };
 
-/* ---- what a group needs at least ---- */
-
-static double link_or_memory(const struct chip *chip, uint32_t traits)
-{
-	return traits & (TRAIT_TO_DEVICE | TRAIT_TO_HOST) ? chip->link
-		: traits & TRAIT_WITHIN			  ? chip->memory / 2
-							  : (double)NAN;
-}
-
-/* Of a copy or a fill by engine. */
-static double engine_roof_ns(const struct analysis *a, const struct chip *chip, uint32_t row)
-{
-	const struct trace *t = a->trace;
-	int64_t bytes = t->side[row] == NO_ROW ? -1 : t->copies[t->side[row]].bytes;
-	double rate = t->kind[row] == EVENT_MEMSET ? chip->memory
-						   : link_or_memory(chip, device_traits(a, row));
-	return bytes < 0 ? (double)NAN : (double)bytes / rate * 1e9;
-}
-
-/* Where nothing else is known: what an operator is given is read once. */
-static double inputs_roof_ns(const struct analysis *a, const struct chip *chip, uint32_t op)
-{
-	const struct inputs *in = inputs_of(a, op);
-	double bytes = 0;
-	for (int i = 0; in && i < in->n; i++)
-		bytes += in->in[i].expanded ? 0 : (double)elements_of(in, i) * in->in[i].bytes;
-	return bytes > 0 ? bytes / chip->memory * 1e9 : (double)NAN;
-}
-
-static bool reads_all(uint8_t class)
-{
-	return class == CLASS_REDUCTION || class == CLASS_NORM || class == CLASS_ELEMENTWISE ||
-		class == CLASS_ADD || class == CLASS_MUL || class == CLASS_GELU ||
-		class == CLASS_FUSED || class == CLASS_COPY;
-}
-
-static double roof_ns(const struct grouping *g, const struct key *k, uint32_t row, uint32_t op,
-	const struct cost *c)
-{
-	const struct analysis *a = g->a;
-	const struct chip *chip = g->around.chip;
-	if (!chip || a->class[row] == CLASS_COMMUNICATION)
-		return (double)NAN;
-	if (a->trace->kind[row] != EVENT_KERNEL)
-		return engine_roof_ns(a, chip, row);
-	if (!k->op)
-		return (double)NAN;
-	bool tensor = device_traits(a, row) & TRAIT_TENSOR;
-	double computing = c->flop / cost_rate(chip, c, c->work, tensor) * 1e9;
-	double moving = c->bytes / chip->memory * 1e9;
-	double most = fmax(computing, moving); /* of a number and NAN the number */
-	return isnan(most) && k->why != WHY_GATHERED && reads_all(a->class[row])
-		? inputs_roof_ns(a, chip, op)
-		: most;
-}
-
-/* In a better kind, at a good share of the chip's rate. */
-static double floor_ns(const struct chip *chip, enum device_why why, const struct cost *c)
-{
-	double rate;
-	if (!chip)
-		return (double)NAN;
-	switch (why) {
-	case WHY_FP32:
-		rate = chip->tf32;
-		break;
-	case WHY_FP64:
-		rate = chip->tf32 > 0 ? chip->tf32 : chip->fp32;
-		break;
-	case WHY_MISALIGNED:
-		rate = c->element_bytes == 2 || chip->tf32 <= 0 ? chip->half : chip->tf32;
-		break;
-	default:
-		return (double)NAN;
-	}
-	return fmax(c->flop / (CHIP_REACHED * rate), c->bytes / (MEMORY_REACHED * chip->memory)) *
-		1e9;
-}
-
-/* Of the rows of a table, those without an index. */
-static double unused_share(const struct analysis *a, uint32_t op)
-{
-	const struct trace *t = a->trace;
-	int64_t rows = 0;
-	while (op != NO_ROW &&
-		strcmp(names_text(&t->names, t->name[op]), "aten::embedding_dense_backward") != 0)
-		op = t->parent[op];
-	const struct inputs *in = op == NO_ROW ? NULL : inputs_of(a, op);
-	double indices = in ? (double)elements_of(in, 1) : 0;
-	if (indices <= 0 || !concrete_numbers(t, op, 2, &rows, 1) || rows <= 0)
-		return 0;
-	return (double)rows < TABLE_TIMES * indices ? 0 : 1 - indices / (double)rows;
-}
-
 /* ---- groups ---- */
 
-static uint64_t hash_of(const struct key *k)
+static uint64_t hash_of(const struct purpose_key *k)
 {
 	const uint32_t word[] = {k->op, k->dims, k->types, k->extra, k->module, k->kernel,
 		(uint32_t)k->why << 8 | k->phase};
@@ -186,19 +94,19 @@ static uint64_t hash_of(const struct key *k)
 	return h ^ (h >> 32);
 }
 
-static bool same_key(const struct key *a, const struct key *b)
+static bool same_key(const struct purpose_key *a, const struct purpose_key *b)
 {
 	return a->op == b->op && a->dims == b->dims && a->types == b->types &&
 		a->extra == b->extra && a->module == b->module && a->kernel == b->kernel &&
 		a->why == b->why && a->phase == b->phase;
 }
 
-static struct key key_of(struct grouping *g, size_t i, const struct place *place)
+static struct purpose_key key_of(struct grouping *g, size_t i, const struct place *place)
 {
 	const struct trace *t = g->a->trace;
 	uint32_t row = g->a->device_rows[i], op = g->a->device_ops[i];
 	unsigned bits = place ? place->bits : 0;
-	struct key k = {.why = (uint8_t)why_of(&g->around, i, bits),
+	struct purpose_key k = {.why = (uint8_t)why_of(&g->around, i, bits),
 		.phase = (uint8_t)phase_of(bits, g->a->device_calls[i]),
 		.module = place && place->module ? t->name[place->module - 1] : 0};
 	bool replayed = bits & AROUND_GRAPH;
@@ -217,7 +125,18 @@ static struct key key_of(struct grouping *g, size_t i, const struct place *place
 	return k;
 }
 
-static uint32_t add_group(struct grouping *g, const struct key *k, size_t event)
+static struct cost cost_asked(struct grouping *g, const struct purpose_key *k, uint32_t op)
+{
+	const struct purpose_key of = {.op = k->op, .dims = k->dims, .types = k->types};
+	struct asked_cost *asked = &g->asked[hash_of(&of) % COSTS];
+	if (!k->op || g->a->class[op] == CLASS_COMPILE)
+		return cost_of(g->a, NO_ROW);
+	if (!same_key(&asked->key, &of))
+		*asked = (struct asked_cost){of, cost_of(g->a, op)};
+	return asked->cost;
+}
+
+static uint32_t add_group(struct grouping *g, const struct purpose_key *k, size_t event)
 {
 	uint32_t op = k->op ? g->a->device_ops[event] : NO_ROW, row = g->a->device_rows[event];
 	if (g->n == g->room) {
@@ -225,11 +144,11 @@ static uint32_t add_group(struct grouping *g, const struct key *k, size_t event)
 		g->group = xrealloc(g->group, g->room, sizeof *g->group);
 		g->known = xrealloc(g->known, g->room, sizeof *g->known);
 	}
-	struct cost c = cost_of(g->a, op);
+	struct cost c = cost_asked(g, k, op);
 	g->known[g->n] = (struct known){.key = *k,
-		.call_roof_ns = roof_ns(g, k, row, op, &c),
-		.floor_ns = floor_ns(g->around.chip, (enum device_why)k->why, &c),
-		.unused = k->why == WHY_TABLE ? unused_share(g->a, op) : (double)NAN};
+		.call_roof_ns = purpose_roof_ns(&g->around, k, row, op, &c),
+		.floor_ns = purpose_floor_ns(g->around.chip, (enum device_why)k->why, &c),
+		.unused = k->why == WHY_TABLE ? purpose_unused_share(g->a, op) : (double)NAN};
 	g->group[g->n] = (struct purpose){.why = k->why,
 		.rest = k->why == WHY_TABLE ? WHY_FILLED : WHY_COMPUTED,
 		.phase = k->phase,
@@ -240,7 +159,7 @@ static uint32_t add_group(struct grouping *g, const struct key *k, size_t event)
 	return g->n++;
 }
 
-static uint32_t group_of(struct grouping *g, const struct key *k, size_t event)
+static uint32_t group_of(struct grouping *g, const struct purpose_key *k, size_t event)
 {
 	uint32_t *bucket = &g->bucket[hash_of(k) & g->mask];
 	for (uint32_t at = *bucket; at; at = g->known[at - 1].next)
@@ -356,9 +275,9 @@ static void tell_late(struct grouping *g)
 /* ---- what ran before ---- */
 
 /* The same operator with the same shapes, wherever it stands. */
-static uint64_t alike(const struct key *k)
+static uint64_t alike(const struct purpose_key *k)
 {
-	return hash_of(&(struct key){.op = k->op, .dims = k->dims, .types = k->types});
+	return hash_of(&(struct purpose_key){.op = k->op, .dims = k->dims, .types = k->types});
 }
 
 static int by_value(const void *left, const void *right)
@@ -400,29 +319,30 @@ static void sum_groups(struct purposes *p)
 	}
 }
 
-struct ranked {
-	struct purpose group;
-	uint32_t was;
-};
-ORDER(by_time, struct ranked, DOWN(group.window_ns) ?: DOWN(group.ns) ?: UP(was));
+static int by_time(const void *left, const void *right, const void *context)
+{
+	const struct purpose *group = context;
+	uint32_t l = *(const uint32_t *)left, r = *(const uint32_t *)right;
+	const struct purpose *a = &group[l], *b = &group[r];
+	return DOWN(window_ns) ?: DOWN(ns) ?: (l > r) - (l < r);
+}
 
 static void rank_groups(struct grouping *g, struct arena *arena)
 {
 	struct purposes *p = g->out;
-	struct ranked *r = xcalloc(g->n, sizeof *r);
-	uint32_t *to = xcalloc(g->n, sizeof *to);
+	uint32_t *was = xcalloc(g->n, sizeof *was), *to = xcalloc(g->n, sizeof *to);
 	for (uint32_t i = 0; i < g->n; i++)
-		r[i] = (struct ranked){g->group[i], i};
-	qsort(r, g->n, sizeof *r, by_time);
+		was[i] = i;
+	sort_with(was, g->n, sizeof *was, by_time, g->group);
 	p->n = g->n;
 	p->group = arena_array(arena, g->n, sizeof *p->group);
 	for (uint32_t i = 0; i < g->n; i++) {
-		p->group[i] = r[i].group;
-		to[r[i].was] = i;
+		p->group[i] = g->group[was[i]];
+		to[was[i]] = i;
 	}
 	for (size_t i = 0; i < g->a->n_device; i++)
 		p->of_event[i] = to[p->of_event[i]];
-	free(r);
+	free(was);
 	free(to);
 }
 
@@ -439,8 +359,9 @@ struct purposes purposes_of(struct arena *arena, const struct analysis *a, const
 	while (g.mask < a->n_device / 4 && g.mask < UINT32_MAX / 2)
 		g.mask = 2 * g.mask + 1;
 	g.bucket = xcalloc((size_t)g.mask + 1, sizeof *g.bucket);
+	g.asked = xcalloc(COSTS, sizeof *g.asked);
 	for (size_t i = 0; i < a->n_device; i++) {
-		struct key k = key_of(&g, i, place_around(&g.around, a->device_calls[i]));
+		struct purpose_key k = key_of(&g, i, place_around(&g.around, a->device_calls[i]));
 		add_event(&g, i, group_of(&g, &k, i));
 	}
 	tell_late(&g);
@@ -448,6 +369,7 @@ struct purposes purposes_of(struct arena *arena, const struct analysis *a, const
 	rank_groups(&g, arena);
 	sum_groups(&out);
 	surroundings_release(&g.around);
+	free(g.asked);
 	free(g.group);
 	free(g.known);
 	free(g.bucket);

@@ -187,11 +187,10 @@ enum traffic {
 
 static bool is_one_of(const char *name, size_t n, const char *list)
 {
-	for (const char *p = list; *p; p += *p == ' ') {
-		size_t length = strcspn(p, " ");
-		if (length == n && !memcmp(p, name, n))
+	for (const char *p = list; p; p = strchr(p, ' ')) {
+		p += *p == ' ';
+		if (*p == *name && !strncmp(p, name, n) && (p[n] == ' ' || !p[n]))
 			return true;
-		p += length;
 	}
 	return false;
 }

@@ -8,6 +8,7 @@
 
 #include "report/analyse/chips.h"
 #include "report/analyse/device_purpose.h"
+#include "report/analyse/operator_cost.h"
 #include "report/analyse/shapes.h"
 
 /* Bits of what the names of a row and of those around it say of all that is launched inside. */
@@ -56,6 +57,23 @@ void surroundings_release(struct surroundings *s);
 
 /* Of a row of the host, its own name included; NULL for NO_ROW. */
 struct place *place_around(struct surroundings *s, uint32_t row);
+
+/* What makes events one group. */
+struct purpose_key {
+	name_id op, dims, types, extra, module, kernel;
+	uint8_t why, phase;
+};
+
+/* What the chip needs at its data sheet's rates for a call of the operator (of cost c), or for an
+ * event without one; NAN: not known. */
+double purpose_roof_ns(const struct surroundings *s, const struct purpose_key *k, uint32_t row,
+	uint32_t op, const struct cost *c);
+
+/* In a better kind, at a good share of the chip's rate; NAN: not known. */
+double purpose_floor_ns(const struct chip *chip, enum device_why why, const struct cost *c);
+
+/* Of the rows of an embedding's gradient, those without an index. */
+double purpose_unused_share(const struct analysis *a, uint32_t op);
 
 /* What event i of the device is for, with the bits of its launch's place; rows in order. */
 enum device_why why_of(struct surroundings *s, size_t i, unsigned bits);

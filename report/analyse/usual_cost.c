@@ -15,37 +15,6 @@ const struct usual_cost usual_costs[USUAL_KINDS] = {
 	[USUAL_BEAT] = {33800, 96000},
 };
 
-struct usual_calls {
-	const struct analysis *a;
-	struct arena *arena;
-	uint32_t *first; /* (names + 1) where a name's rows begin in `row`; NULL: not asked yet */
-	uint32_t *row; /* of the host, by name, then by start */
-};
-
-struct usual_calls *usual_calls_of(struct arena *arena, const struct analysis *a)
-{
-	struct usual_calls *u = arena_alloc(arena, sizeof *u);
-	*u = (struct usual_calls){.a = a, .arena = arena};
-	return u;
-}
-
-static void sort_by_name(struct usual_calls *u)
-{
-	const struct trace *t = u->a->trace;
-	u->first = arena_array(u->arena, (size_t)t->names.n + 1, sizeof *u->first);
-	u->row = arena_array(u->arena, t->n, sizeof *u->row);
-	for (size_t i = 0; i < t->n; i++)
-		if (event_on_host(t->kind[i]))
-			u->first[t->name[i] + 1]++;
-	for (name_id i = 0; i < t->names.n; i++)
-		u->first[i + 1] += u->first[i];
-	for (uint32_t i = 0; i < t->n; i++)
-		if (event_on_host(t->kind[i]))
-			u->row[u->first[t->name[i]]++] = i;
-	memmove(u->first + 1, u->first, t->names.n * sizeof *u->first);
-	u->first[0] = 0;
-}
-
 int64_t own_ns(const struct trace *t, uint32_t row)
 {
 	int64_t own = t->dur_ns[row], end = row_end(t, row);
@@ -61,18 +30,16 @@ static name_id shapes_of(const struct trace *t, uint32_t row)
 								  : 0;
 }
 
-/* The median of some other calls of the name, spread over the file; -1: there are too few. */
-static int64_t of_kind(const struct usual_calls *u, uint32_t row, bool same_shapes)
+/* The median of some other calls of the name; -1: there are too few. */
+static int64_t of_kind(const struct trace *t, uint32_t row, bool same_shapes)
 {
-	const struct trace *t = u->a->trace;
-	const uint32_t *call = u->row + u->first[t->name[row]];
-	uint32_t all = u->first[t->name[row] + 1] - u->first[t->name[row]];
-	uint32_t every = same_shapes ? 1 : all / USUAL_SAMPLE + 1;
 	int64_t own[USUAL_SAMPLE];
+	name_id name = t->name[row], shapes = shapes_of(t, row);
 	size_t n = 0;
-	for (uint32_t i = 0; i < all && n < USUAL_SAMPLE; i += every)
-		if (call[i] != row && (!same_shapes || shapes_of(t, call[i]) == shapes_of(t, row)))
-			own[n++] = own_ns(t, call[i]);
+	for (uint32_t i = 0; i < t->n && n < USUAL_SAMPLE; i++)
+		if (t->name[i] == name && i != row && event_on_host(t->kind[i]) &&
+			(!same_shapes || shapes_of(t, i) == shapes))
+			own[n++] = own_ns(t, i);
 	return n < USUAL_CALLS ? -1 : stats_nth(own, n, n / 2);
 }
 
@@ -90,18 +57,16 @@ static int64_t of_table(const struct analysis *a, uint32_t row)
 		.median_ns;
 }
 
-int64_t usual_own_ns(struct usual_calls *u, uint32_t row)
+int64_t usual_own_ns(const struct analysis *a, uint32_t row)
 {
-	if (!u->first)
-		sort_by_name(u);
-	int64_t ns = shapes_of(u->a->trace, row) ? of_kind(u, row, true) : -1;
+	int64_t ns = shapes_of(a->trace, row) ? of_kind(a->trace, row, true) : -1;
 	if (ns < 0)
-		ns = of_kind(u, row, false);
-	return ns < 0 ? of_table(u->a, row) : ns;
+		ns = of_kind(a->trace, row, false);
+	return ns < 0 ? of_table(a, row) : ns;
 }
 
-int64_t unusual_ns(struct usual_calls *u, uint32_t row)
+int64_t unusual_ns(const struct analysis *a, uint32_t row)
 {
-	int64_t usual = usual_own_ns(u, row);
-	return usual ? max64(own_ns(u->a->trace, row) - UNUSUAL_TIMES * usual, 0) : 0;
+	int64_t usual = usual_own_ns(a, row);
+	return usual ? max64(own_ns(a->trace, row) - UNUSUAL_TIMES * usual, 0) : 0;
 }

@@ -2,11 +2,11 @@
 /*
  * usual_cost.h - what a call of the host usually takes by itself, without what is inside it.
  *
- * Of its own kind first: the median of the calls with the same name and shapes in the file, then of
- * those with the same name, where there are USUAL_CALLS at least beside the one that is asked
- * about. Else a table of measured costs, by what kind of row it is, where it has one. Time of a
- * question is linear in the rows inside USUAL_SAMPLE calls of the name; the rows are sorted by name
- * at the first.
+ * Of its own kind first: the median of the first USUAL_SAMPLE calls with the same name and shapes
+ * in the file, then of those with the same name, where there are USUAL_CALLS at least beside the
+ * one that is asked about. Else a table of measured costs, by what kind of row it is, where it has
+ * one. Each question looks at names until it has seen enough calls: at all rows where there are
+ * few. So it is for the few calls that are told of, not for every row.
  */
 #ifndef REPORT_ANALYSE_USUAL_COST_H
 #define REPORT_ANALYSE_USUAL_COST_H
@@ -36,18 +36,13 @@ struct usual_cost {
 };
 extern const struct usual_cost usual_costs[USUAL_KINDS];
 
-struct usual_calls;
-
-/* To be asked about a trace's rows; the arena owns it. */
-struct usual_calls *usual_calls_of(struct arena *arena, const struct analysis *a);
-
 /* Of an operator, a call or a Python function: its duration without what is right inside it. */
 int64_t own_ns(const struct trace *t, uint32_t row);
 
 /* What such a row's own time usually is; 0: neither the file nor the table tells. */
-int64_t usual_own_ns(struct usual_calls *u, uint32_t row);
+int64_t usual_own_ns(const struct analysis *a, uint32_t row);
 
 /* What of its own time is above UNUSUAL_TIMES that; 0 of a usual one. */
-int64_t unusual_ns(struct usual_calls *u, uint32_t row);
+int64_t unusual_ns(const struct analysis *a, uint32_t row);
 
 #endif

@@ -281,6 +281,41 @@ static const char *rhythm_of(const struct document *d, const struct report_case 
 		text_built(&list), NULL);
 }
 
+static const double USE_LEAST = 0.05; /* of the window */
+
+/* Nobody knows what a better kind would take: all of it is counted. */
+static bool told_whole(enum device_why why, const struct purpose *x)
+{
+	return (why == WHY_FP64 || why == WHY_FP32 || why == WHY_MISALIGNED) && !x->rest_ns;
+}
+
+/* What the device works most at that is not the work that was asked for. */
+static const char *use_of(const struct document *d, const struct report_case *c)
+{
+	const struct breakdown *p = c->breakdown;
+	enum device_why why = purposes_worst(&p->purposes);
+	const struct purpose *x = purposes_largest(&p->purposes, why);
+	int64_t ns = p->purposes.window.ns[why], busy = 0;
+	for (int i = 0; i < DEVICE_WHYS; i++)
+		busy += p->purposes.window.ns[i];
+	if (why == WHY_COMPUTED || !x ||
+		(double)ns < USE_LEAST * (double)split_length(breakdown_window(p)))
+		return "";
+	const struct trace *t = &c->trace;
+	const char *name = x->op ? trace_name(t, x->op)
+				 : trace_row_name(t, c->analysis->device_rows[x->event]);
+	const char *module = x->module
+		? said(d, "use.module", "module", brief_name(d->arena, trace_name(t, x->module)),
+			  NULL)
+		: "";
+	return said(d, "headline.use", "share", format_share(d->arena, (double)ns / (double)busy),
+		"ns", format_time(d->arena, (double)ns), "why",
+		said_by(d, told_whole(why, x) ? "use.%s.whole" : "use.%s", device_why_name(why)),
+		"name", brief_name(d->arena, name), "phase",
+		said_by(d, "use.phase.%s", phase_name((enum phase)x->phase)), "module", module,
+		NULL);
+}
+
 /* What else is worth a sentence behind the first: the same in the whole recording, what the rhythm
  * is made of, what would name it. */
 static const char *more_of(
@@ -289,11 +324,15 @@ static const char *more_of(
 	const struct silence *s = r->because && r->silence != NO_ROW
 		? &c->breakdown->blame.silences[r->silence]
 		: NULL;
-	if (!s)
-		return rhythm_of(d, c);
-	const char *same = s->ns == s->window_ns ? "" : same_words(d, c, s);
-	return arena_printf(d->arena, "%s%s%s", same, same[0] ? " " : "",
-		stack_would_name(c, s) ? said(d, "headline.record.stack", NULL) : "");
+	bool same = s && s->ns != s->window_ns, stack = s && stack_would_name(c, s);
+	const char *const said_more[] = {same ? same_words(d, c, s) : "",
+		stack ? said(d, "headline.record.stack", NULL) : "", s ? "" : rhythm_of(d, c),
+		use_of(d, c)};
+	const char *all = "";
+	for (size_t i = 0; i < sizeof said_more / sizeof *said_more; i++)
+		if (said_more[i][0])
+			all = arena_printf(d->arena, "%s %s", all, said_more[i]);
+	return all;
 }
 
 /* How the steps were told that the profiler did not mark. */
@@ -374,7 +413,6 @@ void add_headline(struct document *d, const struct report_case *c)
 	}
 	struct reason r = reason_of(d, c);
 	const char *own = share_of_split(d, breakdown_window(p), r.ns);
-	const char *more = more_of(d, c, &r);
 	const char *form = r.because && r.all ? "headline.because"
 		: r.because		      ? "headline.because.all"
 		: p->solid		      ? "headline.solid"
@@ -383,8 +421,7 @@ void add_headline(struct document *d, const struct report_case *c)
 		said_by(d, "headline.%s.what", headline_name(p->headline)), "word",
 		headline_word(d, c), "share", format_share(d->arena, p->headline_share), "window",
 		window_of(d, p), "rest", rest_of(d, breakdown_window(p)), "because",
-		r.because ? r.because : "", "own", own, "more",
-		arena_printf(d->arena, "%s%s", more[0] ? " " : "", more), NULL)
+		r.because ? r.because : "", "own", own, "more", more_of(d, c, &r), NULL)
 		->level = 1;
 	add_silences(d, c, &r);
 	add_loading(d, c);

@@ -83,3 +83,15 @@ assert case["headline"] == "host-bound", case["headline"]
 END
 run 0 report --dump document "$traces/kineto/hta_backward_thread.json"
 says out 'The device waits because the host did something that was not recorded, before autograd::engine::evaluate_function: AddmmBackward0 (host-bound): 80.1 % of the step of 413 ms.'
+
+# And what it is busy with that nobody asked for, though no remedy is known: its share is that of the table.
+run 0 report --json use.json "$traces/kineto/bnb_linear_a100.json"
+run 0 report --dump document "$traces/kineto/bnb_linear_a100.json"
+python3 - out use.json <<'END' || wrong "the use of bnb_linear_a100"
+import json, re, sys
+rows = [r for r in json.load(open(sys.argv[2]))["runs"][0]["cases"][0]["tables"]["uses"]["rows"]]
+worst = max((r for r in rows if r[0] not in ("useful", "unknown")), key=lambda r: r[2])
+said = re.search(r"Of the time that the device works, ([\d.]+) % .* the largest part of it in (\S+)", open(sys.argv[1]).read())
+assert worst[1] == "converted" and abs(float(said[1]) - 100 * worst[2] / sum(r[2] for r in rows)) < 0.06, (worst, said)
+assert said[2].rstrip(",") == worst[5], (said[2], worst)
+END

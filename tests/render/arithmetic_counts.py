@@ -264,7 +264,7 @@ def boxes(reader, top, ids, mine, theirs):
 def trace_front(doc, checks):
     """A trace of anybody: where its step went, what its idle time was, what an action gives."""
     for m, (step,) in doc.find(r"The largest part of the median step of {t} \(step \d+\) is "):
-        shares = doc.numbers(m.end(), re.compile(r"\n\s*\n|Median step").search(doc.flat, m.end()).start(), "p")
+        shares = doc.numbers(m.end(), re.compile(r"\n\s*\n|Median step|Of\s+the\s+time\s+that|The\s+host\s+is\s+late").search(doc.flat, m.end()).start(), "p")
         checks.add("parts of a step sum", "its sentence", sum_of(shares), 1.0, shares)
         legend = doc.find(r"(?<![\d.%]){t}, {p}", m.end(), doc.flat.find("What to do first", m.end()))
         if legend:

@@ -234,13 +234,12 @@ static void what_is_usual(void **state)
 	for (int i = 0; i < 20; i++)
 		made_add(&w.made, EVENT_OP, "aten::view", at + 25 * i, at + 25 * i + 24, 0);
 	const struct analysis *a = world_seal(&w);
-	struct usual_calls *u = usual_calls_of(&w.arena, a);
 	uint32_t slow = made_find(a->trace, "aten::addmm", 5);
-	assert_int_equal(usual_own_ns(u, slow), 15000);
-	assert_int_equal(unusual_ns(u, slow), 795000 - UNUSUAL_TIMES * 15000);
-	assert_int_equal(unusual_ns(u, made_find(a->trace, "aten::addmm", 6)), 0);
+	assert_int_equal(usual_own_ns(a, slow), 15000);
+	assert_int_equal(unusual_ns(a, slow), 795000 - UNUSUAL_TIMES * 15000);
+	assert_int_equal(unusual_ns(a, made_find(a->trace, "aten::addmm", 6)), 0);
 	assert_int_equal(own_ns(a->trace, made_find(a->trace, "aten::split", 0)), 20000);
-	assert_int_equal(usual_own_ns(u, made_find(a->trace, "aten::split", 0)), 1600);
+	assert_int_equal(usual_own_ns(a, made_find(a->trace, "aten::split", 0)), 1600);
 }
 
 int main(void)

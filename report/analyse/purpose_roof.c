@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the work of a group needs at least: of the chip, in a better kind, of a table. */
+#include "report/analyse/purpose_parts.h"
+
+#include <math.h>
+#include <string.h>
+
+static double link_or_memory(const struct chip *chip, uint32_t traits)
+{
+	return traits & (TRAIT_TO_DEVICE | TRAIT_TO_HOST) ? chip->link
+		: traits & TRAIT_WITHIN			  ? chip->memory / 2
+							  : (double)NAN;
+}
+
+/* Of a copy or a fill by engine. */
+static double engine_roof_ns(const struct analysis *a, const struct chip *chip, uint32_t row)
+{
+	const struct trace *t = a->trace;
+	int64_t bytes = t->side[row] == NO_ROW ? -1 : t->copies[t->side[row]].bytes;
+	double rate = t->kind[row] == EVENT_MEMSET ? chip->memory
+						   : link_or_memory(chip, device_traits(a, row));
+	return bytes < 0 ? (double)NAN : (double)bytes / rate * 1e9;
+}
+
+/* Where nothing else is known: what an operator is given is read once. */
+static double inputs_roof_ns(const struct analysis *a, const struct chip *chip, uint32_t op)
+{
+	const struct inputs *in = inputs_of(a, op);
+	double bytes = 0;
+	for (int i = 0; in && i < in->n; i++)
+		bytes += in->in[i].expanded ? 0 : (double)elements_of(in, i) * in->in[i].bytes;
+	return bytes > 0 ? bytes / chip->memory * 1e9 : (double)NAN;
+}
+
+static bool reads_all(uint8_t class)
+{
+	return class == CLASS_REDUCTION || class == CLASS_NORM || class == CLASS_ELEMENTWISE ||
+		class == CLASS_ADD || class == CLASS_MUL || class == CLASS_GELU ||
+		class == CLASS_FUSED || class == CLASS_COPY;
+}
+
+double purpose_roof_ns(const struct surroundings *g, const struct purpose_key *k, uint32_t row,
+	uint32_t op, const struct cost *c)
+{
+	const struct analysis *a = g->a;
+	const struct chip *chip = g->chip;
+	if (!chip || a->class[row] == CLASS_COMMUNICATION)
+		return (double)NAN;
+	if (a->trace->kind[row] != EVENT_KERNEL)
+		return engine_roof_ns(a, chip, row);
+	if (!k->op)
+		return (double)NAN;
+	bool tensor = device_traits(a, row) & TRAIT_TENSOR;
+	double computing = c->flop / cost_rate(chip, c, c->work, tensor) * 1e9;
+	double moving = c->bytes / chip->memory * 1e9;
+	double most = fmax(computing, moving); /* of a number and NAN the number */
+	return isnan(most) && k->why != WHY_GATHERED && reads_all(a->class[row])
+		? inputs_roof_ns(a, chip, op)
+		: most;
+}
+
+/* In a better kind, at a good share of the chip's rate. */
+double purpose_floor_ns(const struct chip *chip, enum device_why why, const struct cost *c)
+{
+	double rate;
+	if (!chip)
+		return (double)NAN;
+	switch (why) {
+	case WHY_FP32:
+		rate = chip->tf32;
+		break;
+	case WHY_FP64:
+		rate = chip->tf32 > 0 ? chip->tf32 : chip->fp32;
+		break;
+	case WHY_MISALIGNED:
+		rate = c->element_bytes == 2 || chip->tf32 <= 0 ? chip->half : chip->tf32;
+		break;
+	default:
+		return (double)NAN;
+	}
+	return fmax(c->flop / (CHIP_REACHED * rate), c->bytes / (MEMORY_REACHED * chip->memory)) *
+		1e9;
+}
+
+/* Of the rows of a table, those without an index. */
+double purpose_unused_share(const struct analysis *a, uint32_t op)
+{
+	const struct trace *t = a->trace;
+	int64_t rows = 0;
+	while (op != NO_ROW &&
+		strcmp(names_text(&t->names, t->name[op]), "aten::embedding_dense_backward") != 0)
+		op = t->parent[op];
+	const struct inputs *in = op == NO_ROW ? NULL : inputs_of(a, op);
+	double indices = in ? (double)elements_of(in, 1) : 0;
+	if (indices <= 0 || !concrete_numbers(t, op, 2, &rows, 1) || rows <= 0)
+		return 0;
+	return (double)rows < TABLE_TIMES * indices ? 0 : 1 - indices / (double)rows;
+}
