@@ -133,9 +133,47 @@ function man(page, full, at, i, month, day) {
 	} else
 		print ".It Ev CUDA_VISIBLE_DEVICES\nas CUDA has it: the first GPU of it is used"
 	print ".El"
+	print ".Sh FILES"
+	print ".Bl -tag -width Ds"
+	if (page == "report") {
+		file("run.json", "in a folder of traces: what was measured and how, as collect writes it; a folder without one is read trace by trace")
+		file("report.pdf", "what is written where no output is named")
+		file("../share/tracebook/templates", "beside the program: the words and colours of documents")
+	} else {
+		file("out/traces/NAME/run.json", "the recordings of a program, and what is known of them")
+		file("DIR/DEVICE/run.json", "the results of a matrix, and what they were made from; a result that is there is kept")
+		file("experiments/matrix.json", "the cases, where no other matrix is named")
+		file("/tmp/tracebook-XXXXXX", "working files while a program is recorded, in TMPDIR where that is set; those of a collect that was killed go with the next one")
+	}
+	print ".El"
 	print ".Sh EXIT STATUS"
 	paragraphs(substr(text[page, "epilogue"], at + length("exit status: ")))
+	print ".Sh EXAMPLES"
+	if (page == "report") {
+		example("The report of one trace:", "report -o trace.pdf trace.json.gz")
+		example("What changed between two recordings, as the comment of a pull request:", "report --markdown comment.md --baseline old.json new.json")
+		example("A gate that fails with status 3 for what became 3 % slower:", "report --check --fail-on slower=3% --baseline old.json new.json")
+		example("All numbers as data, and the step's length of it:", "report --json - trace.json | jq .runs[0].cases[0].window.ns")
+	} else {
+		example("Record a program that nobody changed, and read what its time went to:", "collect --report train.pdf -- python3 train.py")
+		example("Two seconds of it, half a minute after it began:", "collect --after 30s --for 2s -- python3 train.py")
+		example("Measure cases of the matrix on the CPU:", "collect --device host --only \047matmul_add/*\047 --out run")
+		example("Measure two builds in turn, 24 rounds, and compare them:", "collect --repeat 24 --against old/out/bin --out turn")
+	}
 	print ".Sh SEE ALSO\n.Xr tracebook 1"
+}
+
+function file(path, what) {
+	print ".It Pa " path
+	fill(what)
+}
+
+function example(what, command) {
+	print ".Pp"
+	put(what)
+	gsub(/--/, "\\-\\-", command)
+	gsub(/ -o /, " \\-o ", command)
+	print ".Dl tracebook " command
 }
 
 function is_path(a) {

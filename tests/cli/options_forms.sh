@@ -36,6 +36,26 @@ for program in collect report; do
 	done <"options.$program"
 done
 
+# What the manual shows as examples can be typed: the report's are, of the collect's each option is one.
+cp "$TRACEBOOK_TOP/tests/golden/kineto/in/trace.json" trace.json
+gzip -kf trace.json
+cp trace.json old.json
+cp trace.json new.json
+sed -n 's/\\-/-/g; s/^\.Dl tracebook //p' man/man1/tracebook-report.1 | sed 's/ | jq.*//' >examples
+lines examples 4
+while read -r line; do
+	eval "run 0 $line"
+done <examples
+[ -s trace.pdf ] && [ -s comment.md ] || wrong 'an example wrote nothing'
+sed -n 's/\\-/-/g; s/^\.Dl tracebook //p' man/man1/tracebook-collect.1 >examples
+lines examples 4
+for word in $(sed 's/ -- .*//' examples | grep -o -e '--[a-z-]*'); do
+	grep -q "^collect.option.${word#--}[[:space:]]" table || wrong "an example has $word"
+done
+for page in collect report; do
+	grep -A 3 '^\.Sh FILES' man/man1/tracebook-$page.1 | grep -q '^\.It Pa' || wrong "no files in the manual of $page"
+done
+
 # What bash offers, as bash itself would ask for it.
 cat >ask.bash <<'END'
 . ./completion.bash
