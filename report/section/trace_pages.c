@@ -186,7 +186,7 @@ void add_health_line(struct document *d, const struct report_case *c)
 static struct case_pictures add_first_page(
 	struct document *d, const struct input *in, const struct report_case *c, bool pages_follow)
 {
-	document_add(d, BLOCK_CAPTION, machine_line(d, c));
+	document_add(d, BLOCK_CAPTION, machine_line(d, c))->level = 1;
 	add_question(d, NULL, c);
 	add_verdict_table(d, in, c);
 	add_headline(d, c);

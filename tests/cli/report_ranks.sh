@@ -57,3 +57,19 @@ run 0 report -o four.pdf four
 pdfinfo four.pdf | grep -q '^Title: *r0.json and 3 more$' || wrong "$(pdfinfo four.pdf)"
 run 0 report -o one.pdf four/r0.json
 pdfinfo one.pdf | grep -q '^Title: *r0.json$' || wrong "$(pdfinfo one.pdf)"
+
+# However long the table is, no page ends with the name of a rank and its machine: what that is about stands beneath.
+mkdir many
+for rank in 0 1 2 3 4 5 6 7 8 9 10 11; do
+	sed "s/\"rank\": 1/\"rank\": $rank/; s/\"world_size\": 4/\"world_size\": 14/" four/r1.json >"many/r$rank.json"
+	[ $rank -ge 9 ] || continue
+	run 0 report -o many.pdf many
+	pdftotext -layout many.pdf text
+	python3 - <<'END' || wrong "a name is alone at the end of a page, of $((rank + 1)) ranks"
+pages = open("text").read().split("\f")
+assert len(pages) > 2
+for page in pages[:-1]:
+    lines = [line for line in page.split("\n") if line.strip()]
+    assert "The file does not name" not in lines[-2], lines[-4:]
+END
+done
