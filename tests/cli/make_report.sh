@@ -12,6 +12,8 @@ here=$PWD
 (cd "$TRACEBOOK_TOP" && cp -a Makefile base collect experiments report templates tracebook "$here/tree")
 rm -rf tree/experiments/recorded
 cp -a "$TRACEBOOK_BIN" "$TRACEBOOK_LIB" "$TRACEBOOK_TOP/out/obj" tree/out
+rm -r tree/out/obj/tests
+find tree/out/obj -name '*.d' -delete # no header changes here, and make reads them at each call
 cd tree
 for program in collect report; do
 	mv out/bin/$program out/bin/$program.real

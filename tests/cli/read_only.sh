@@ -58,6 +58,8 @@ mkdir "$here/tree" "$here/tree/out"
 (cd "$TRACEBOOK_TOP" && cp -a Makefile base collect experiments report templates tracebook "$here/tree")
 rm -rf "$here/tree/experiments/recorded"
 cp -a "$TRACEBOOK_BIN" "$TRACEBOOK_LIB" "$TRACEBOOK_TOP/out/obj" "$here/tree/out"
+rm -r "$here/tree/out/obj/tests"
+find "$here/tree/out/obj" -name '*.d' -delete # no header changes here, and make reads them at each call
 cd "$here/tree"
 matrix() { # SIZE
 	cat >"$here/m.json" <<-END
