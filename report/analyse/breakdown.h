@@ -31,8 +31,9 @@
  * operator inside it launches a kernel, and those around that, while it takes at least half of
  * them) stall      one call of at least STALL_TIMES the median of its name, with at least
  * STALL_CALLS calls in the file, and of at least STALL_SHARE of the typical window, without what
- *              waits and stalls inside it take. Calls that nest in themselves are no stalls: they
- *              are long because others are in them
+ *              waits and stalls inside it take, and of operators and Python functions without all
+ *              that they call. Calls that nest in themselves are no stalls: they are long because
+ *              others are in them
  *   sync       a call that frees memory (cudaFree, hipFree ...): it waits for the device, too
  *   profiler   what that thread has between one ProfilerStep#N and the next: the program is in the
  *              profiler's own step()

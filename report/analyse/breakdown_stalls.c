@@ -175,6 +175,11 @@ static void see_calls(struct candidates *k)
 
 /* ---- stalls ---- */
 
+static bool is_made_of_others(uint8_t kind)
+{
+	return kind == EVENT_PYTHON || kind == EVENT_OP;
+}
+
 /* What every candidate calls itself, in one pass. */
 static void find_called(struct candidates *k)
 {
@@ -182,7 +187,7 @@ static void find_called(struct candidates *k)
 	size_t at = k->n;
 	for (uint32_t i = 0; i < t->n; i++) {
 		uint32_t p = t->parent[i];
-		if (p == NO_ROW || t->kind[p] != EVENT_PYTHON || t->dur_ns[p] < k->least_ns ||
+		if (p == NO_ROW || !is_made_of_others(t->kind[p]) || t->dur_ns[p] < k->least_ns ||
 			!event_on_host(t->kind[i]))
 			continue;
 		if (at == k->n || k->c[at].row != p)
@@ -208,12 +213,13 @@ static int64_t called_by(struct candidates *k, uint32_t row)
 	return sum;
 }
 
-/* The work of a Python function is that of the functions it calls: does it work for so long itself?
- * When as many rows have been looked at as there are, it is worked out for all that are left. */
+/* The work of a function or an operator is that of those which it calls: does it work for so long
+ * itself? When as many rows have been looked at as there are, it is worked out for all that are
+ * left. */
 static bool works_itself(struct candidates *k, const struct candidate *c, int64_t least)
 {
 	const struct trace *t = k->a->trace;
-	if (t->kind[c->row] != EVENT_PYTHON)
+	if (!is_made_of_others(t->kind[c->row]))
 		return true;
 	if (k->looked_at > t->n && !k->has_called)
 		find_called(k);

@@ -58,7 +58,8 @@ enum device_use device_use_of(enum device_why why)
 struct known {
 	struct purpose_key key;
 	uint32_t next; /* in its bucket + 1 */
-	double call_roof_ns; /* of one call of the operator, or one event; NAN */
+	double call_roof_ns; /* of one call of the operator, or each event; NAN */
+	bool each;
 	double floor_ns; /* what an event takes in a better kind; NAN: not known */
 	double unused; /* share of an event that nobody needs; NAN: floor_ns says it */
 };
@@ -145,10 +146,11 @@ static uint32_t add_group(struct grouping *g, const struct purpose_key *k, size_
 		g->known = xrealloc(g->known, g->room, sizeof *g->known);
 	}
 	struct cost c = cost_asked(g, k, op);
-	g->known[g->n] = (struct known){.key = *k,
-		.call_roof_ns = purpose_roof_ns(&g->around, k, row, op, &c),
+	struct known *known = &g->known[g->n];
+	*known = (struct known){.key = *k,
 		.floor_ns = purpose_floor_ns(g->around.chip, (enum device_why)k->why, &c),
 		.unused = k->why == WHY_TABLE ? purpose_unused_share(g->a, op) : (double)NAN};
+	known->call_roof_ns = purpose_roof_ns(&g->around, k, row, op, &c, &known->each);
 	g->group[g->n] = (struct purpose){.why = k->why,
 		.rest = k->why == WHY_TABLE ? WHY_FILLED : WHY_COMPUTED,
 		.phase = k->phase,
@@ -171,15 +173,13 @@ static uint32_t group_of(struct grouping *g, const struct purpose_key *k, size_t
 	return added;
 }
 
-/* Has the operator's work been counted? An event without one is its own. */
-static bool is_first(struct grouping *g, const struct purpose *x, size_t i)
+/* Is the work of an event's operator not counted yet? */
+static bool is_first(struct grouping *g, size_t i)
 {
-	struct place *p = x->op ? place_around(&g->around, g->a->device_ops[i]) : NULL;
-	bool kernel = g->a->trace->kind[g->a->device_rows[i]] == EVENT_KERNEL;
-	if (!p || !kernel)
-		return true;
-	bool first = !p->counted;
-	p->counted = true;
+	struct place *p = place_around(&g->around, g->a->device_ops[i]);
+	bool first = !p || !p->counted;
+	if (p)
+		p->counted = true;
 	return first;
 }
 
@@ -202,14 +202,15 @@ static void add_event(struct grouping *g, size_t i, uint32_t at)
 	struct purpose *x = &g->group[at];
 	uint32_t row = g->a->device_rows[i];
 	int64_t ns = t->dur_ns[row];
-	double rest = rest_of(&g->known[at], ns), roof = g->known[at].call_roof_ns;
+	const struct known *k = &g->known[at];
+	double rest = rest_of(k, ns), roof = k->call_roof_ns;
 	x->n++;
 	x->device_ns += ns;
 	x->ns += g->held_ns[i];
 	x->window_ns += g->window_ns[i];
 	x->rest_ns += part_of(g->held_ns[i], rest);
 	x->window_rest_ns += part_of(g->window_ns[i], rest);
-	x->roof_ns += !isnan(roof) && !is_first(g, x, i) ? 0 : roof;
+	x->roof_ns += isnan(roof) || k->each || is_first(g, i) ? roof : 0;
 	if (ns > t->dur_ns[g->a->device_rows[x->event]])
 		x->event = (uint32_t)i;
 	g->out->of_event[i] = at;

@@ -47,7 +47,8 @@
  * operator in the file those of one kernel. A module is the innermost nn.Module, else the innermost
  * named range, around the launch. `roof_ns` is what the chip needs at least for the same work at
  * its data sheet's rates, of arithmetic or of memory, whichever is longer; for copies over a link
- * that of the link.
+ * that of the link. Where an operator's cost is not known, it reads at least what it is given, and
+ * one that takes rows by their index those rows. What caches hold may be faster than that.
  *
  * Time and memory are linear in the device's events and in the host's rows around their launches;
  * names and shapes are asked once each.

@@ -281,7 +281,7 @@ struct cost cost_of(const struct analysis *a, uint32_t op_row)
 	return c;
 }
 
-double cost_rate(const struct chip *chip, const struct cost *c, enum work_kind work, bool tensor)
+double cost_rate(const struct chip *chip, const struct cost *c, enum work_kind work, bool plain)
 {
 	if (!chip || c->element_bytes > 4 || c->element_bytes < 2)
 		return UNKNOWN;
@@ -289,7 +289,7 @@ double cost_rate(const struct chip *chip, const struct cost *c, enum work_kind w
 		return chip->fp32;
 	if (c->element_bytes == 2)
 		return chip->half;
-	return tensor && chip->tf32 > 0 ? chip->tf32 : chip->fp32;
+	return !plain && chip->tf32 > 0 ? chip->tf32 : chip->fp32;
 }
 
 static double pytorch_convolution(const struct trace *t, uint32_t row, const struct inputs *x)

@@ -25,8 +25,9 @@ struct cost {
  */
 struct cost cost_of(const struct analysis *a, uint32_t op_row);
 
-/* FLOP/s of the data sheet that such work could reach; NAN: not known. tensor: on tensor cores. */
-double cost_rate(const struct chip *chip, const struct cost *c, enum work_kind work, bool tensor);
+/* FLOP/s of the data sheet that such work could reach; NAN: not known. plain: by a kernel that says
+ * it is on the plain cores; others take TF32 where the chip has it. */
+double cost_rate(const struct chip *chip, const struct cost *c, enum work_kind work, bool plain);
 
 /* FLOP as PyTorch's profiler counts it with with_flops (torch/csrc/profiler/util.cpp,
  * computeFlops): conv2d, mm, addmm, bmm, baddbmm, and one for each element of the first input of

@@ -64,10 +64,10 @@ struct purpose_key {
 	uint8_t why, phase;
 };
 
-/* What the chip needs at its data sheet's rates for a call of the operator (of cost c), or for an
- * event without one; NAN: not known. */
+/* What the chip needs at its data sheet's rates for a call of the operator (of cost c), or for each
+ * event; NAN: not known. */
 double purpose_roof_ns(const struct surroundings *s, const struct purpose_key *k, uint32_t row,
-	uint32_t op, const struct cost *c);
+	uint32_t op, const struct cost *c, bool *each);
 
 /* In a better kind, at a good share of the chip's rate; NAN: not known. */
 double purpose_floor_ns(const struct chip *chip, enum device_why why, const struct cost *c);

@@ -36,27 +36,48 @@ static bool reads_all(uint8_t class)
 {
 	return class == CLASS_REDUCTION || class == CLASS_NORM || class == CLASS_ELEMENTWISE ||
 		class == CLASS_ADD || class == CLASS_MUL || class == CLASS_GELU ||
-		class == CLASS_FUSED || class == CLASS_COPY;
+		class == CLASS_FUSED || class == CLASS_COPY || class == CLASS_KERNEL;
+}
+
+/* Rows by their index: what comes beside the table, and for each index a row of it, there and back.
+ */
+static double gathered_roof_ns(const struct analysis *a, const struct chip *chip, uint32_t op)
+{
+	const struct inputs *in = inputs_of(a, op);
+	double bytes = 0, indices = 0;
+	for (int i = 1; in && i < in->n; i++) {
+		bool index = in->in[i].bytes == 8 && in->in[i].rank == 1;
+		bytes += (double)elements_of(in, i) * in->in[i].bytes;
+		indices += index ? (double)elements_of(in, i) : 0;
+	}
+	if (in && in->in[0].rank > 1)
+		bytes += 2 * indices * (double)in->in[0].dim[in->in[0].rank - 1] * in->in[0].bytes;
+	return bytes > 0 ? bytes / chip->memory * 1e9 : (double)NAN;
 }
 
 double purpose_roof_ns(const struct surroundings *g, const struct purpose_key *k, uint32_t row,
-	uint32_t op, const struct cost *c)
+	uint32_t op, const struct cost *c, bool *each)
 {
 	const struct analysis *a = g->a;
 	const struct chip *chip = g->chip;
+	bool moved = device_use_of((enum device_why)k->why) == USE_MOVED;
+	*each = true;
 	if (!chip || a->class[row] == CLASS_COMMUNICATION)
 		return (double)NAN;
 	if (a->trace->kind[row] != EVENT_KERNEL)
 		return engine_roof_ns(a, chip, row);
 	if (!k->op)
 		return (double)NAN;
-	bool tensor = device_traits(a, row) & TRAIT_TENSOR;
-	double computing = c->flop / cost_rate(chip, c, c->work, tensor) * 1e9;
+	if (k->why == WHY_GATHERED)
+		return gathered_roof_ns(a, chip, op);
+	if (moved && c->work != WORK_POINTWISE)
+		return inputs_roof_ns(a, chip, op);
+	*each = false;
+	bool plain = device_traits(a, row) & TRAIT_PLAIN;
+	double computing = c->flop / cost_rate(chip, c, c->work, plain) * 1e9;
 	double moving = c->bytes / chip->memory * 1e9;
 	double most = fmax(computing, moving); /* of a number and NAN the number */
-	return isnan(most) && k->why != WHY_GATHERED && reads_all(a->class[row])
-		? inputs_roof_ns(a, chip, op)
-		: most;
+	return isnan(most) && reads_all(a->class[row]) ? inputs_roof_ns(a, chip, op) : most;
 }
 
 /* In a better kind, at a good share of the chip's rate. */

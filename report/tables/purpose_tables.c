@@ -5,7 +5,8 @@
 
 static double roof_share(const struct purpose *x)
 {
-	return over(x->roof_ns, (double)x->device_ns);
+	double share = over(x->roof_ns, (double)x->device_ns);
+	return share > 1 ? 1 : share; /* caches are faster than memory */
 }
 
 void tables_purposes(struct result_table *t, const struct tables_source *s)

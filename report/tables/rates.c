@@ -149,8 +149,8 @@ static void put_group(struct result_table *t, const struct tables_source *s, enu
 	put_number(t, x->cost.flop);
 	put_number(t, x->cost.bytes);
 	put_number(t, flop);
-	bool tensor = device_traits(s->a, x->kernel) & TRAIT_TENSOR;
-	put_number(t, flop / cost_rate(chip, &x->cost, work, tensor));
+	bool plain = device_traits(s->a, x->kernel) & TRAIT_PLAIN;
+	put_number(t, flop / cost_rate(chip, &x->cost, work, plain));
 	put_number(t, bytes);
 	put_number(t, chip ? bytes / chip->memory : (double)NAN);
 }

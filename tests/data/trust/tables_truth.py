@@ -176,6 +176,14 @@ def check(report, trace):
         c.same("kernels", sum(int(r["device_ns"]) for r in table("kernels")), total)
         for name, column in (("uses", "whole_ns"), ("purposes", "busy_ns")):
             c.same(f"{name} of the busy time", sum(int(r[column]) for r in table(name)), busy(spans, work))
+        groups = collections.defaultdict(list)
+        for r in table("purposes"):
+            groups[r["operator"], r["shapes"]].append(r)
+        for r in table("gemm"):
+            mine = groups[r["operator"], r["shapes"]]
+            if r["flop_share"] and len(mine) == 1 and int(mine[0]["device_ns"]) == int(r["device_ns"]):
+                most = min(1, max(float(r["flop_share"]), float(r["bytes_share"])))
+                c.same(f"roof of {r['operator']} {r['shapes']}", round(float(mine[0]["roof_share"]), 4), round(most, 4))
         c.same("events with a purpose", sum(int(r["events"]) for r in table("purposes")), len(work))
         copies = [e for e, _ in work if e["cat"] != "kernel"]
         c.same("bytes of copies", sum(int(r["bytes"] or 0) for r in table("copies")),
