@@ -301,11 +301,11 @@ out/atlas.pdf:
 # Their words reach the shell as they are: they may hold blanks and quotes.
 SHEETS := RUN TITLE BYLINE PAPER
 export $(SHEETS)
-handout: $(B)/bin/report ## sheets for a class and their answers, from the last run (RUN=, TITLE=, BYLINE=, PAPER=letter, ONLY='GLOB...')
+handout: $(B)/bin/report ## twelve exercises for a class and their key, from the last run (RUN=, TITLE=, BYLINE=, PAPER=letter; ONLY='*': all questions, ONLY='GLOB...')
 	$(Q)test -n "$$RUN" -o -s out/.run || { echo "no run yet: make report first, or RUN=experiments/recorded/nvidia-h200" >&2; exit 1; }
 	$(Q)for name in handout answers; do \
 		$(B)/bin/report --template $$name -o out/$$name.pdf $${TITLE:+"--title=$$TITLE"} $${BYLINE:+"--byline=$$BYLINE"} \
-			$${PAPER:+"--paper=$$PAPER"} $(foreach g,$(ONLY),--only='$(g)') "$${RUN:-$$(cat out/.run)}" || exit 1; \
+			$${PAPER:+"--paper=$$PAPER"} $(foreach g,$(ONLY),--only='$(g)') $${RECORDED:+"--recorded=$$RECORDED"} "$${RUN:-$$(cat out/.run)}" || exit 1; \
 	done
 	@echo "out/handout.pdf, and for the teacher out/answers.pdf"
 cheatsheet: $(B)/bin/report ## how to read a trace, on two pages (TITLE=, BYLINE=, PAPER=letter)

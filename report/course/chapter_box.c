@@ -211,6 +211,11 @@ static double fused_rate(const struct report_case *c)
 	return rate_of(c, CLASS_FUSED);
 }
 
+static double gap(const struct report_case *c)
+{
+	return median_gap_ns(c->analysis);
+}
+
 static const char *in_flop(struct arena *a, double value)
 {
 	return format_si(a, value, "FLOP/s");
@@ -224,6 +229,11 @@ static const char *in_bytes(struct arena *a, double value)
 static const char *as_count(struct arena *a, double value)
 {
 	return arena_printf(a, "%g", value);
+}
+
+static const char *as_whole(struct arena *a, double value)
+{
+	return format_count(a, llround(value));
 }
 
 /* Times in nanoseconds, rates a second, shares from 0 to 1. */
@@ -250,10 +260,11 @@ static const struct measure {
 	{"gemm_mean", gemm_mean, format_time},
 	{"gemm_spread", gemm_spread, format_share}, /* slowest less fastest, of the median */
 	{"gemm_rate", gemm_rate, in_flop}, /* operations of one matmul over its median */
-	{"gemm_intensity", gemm_intensity, as_count}, {"add", addition, format_time},
+	{"gemm_intensity", gemm_intensity, as_whole}, {"add", addition, format_time},
 	{"copy", copy, format_time}, {"fused", fused, format_time},
 	{"add_rate", add_rate, in_bytes}, /* bytes of one kernel over its median */
 	{"copy_rate", copy_rate, in_bytes}, {"fused_rate", fused_rate, in_bytes},
+	{"gap", gap, format_time}, /* between the first two device events of a step, median */
 	{"rate", rate, in_bytes}, /* bytes of a step's tensors over its device time */
 };
 
@@ -267,6 +278,9 @@ static const struct measure *measure_named(const char *name)
 
 /* ---- a row ---- */
 
+static const char *cell_text(
+	struct document *d, const struct measure *m, const cJSON *row, double value);
+
 static double value_in(const struct input *in, const struct measure *m, const char *id)
 {
 	const struct report_case *c = chapter_case(in, id);
@@ -279,6 +293,16 @@ double measure_of(const struct input *in, const char *measure, const char *id)
 	if (!m)
 		bug("there is no measure \"%s\"", measure);
 	return value_in(in, m, id);
+}
+
+const char *measure_text(
+	struct document *d, const struct input *in, const char *measure, const char *id)
+{
+	const struct measure *m = measure_named(measure);
+	if (!m)
+		return missing_text(d->texts, d->arena, "exercises",
+			arena_printf(d->arena, "measure %s", measure));
+	return cell_text(d, m, NULL, value_in(in, m, id));
 }
 
 /* Of a case, or of one over another. */

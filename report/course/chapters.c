@@ -119,6 +119,7 @@ static void add_recorded(struct document *d, const struct input *in, const cJSON
 	for (int i = 0; i < d->parts; i++) {
 		const struct input *recorded = &in->recorded->input[i];
 		struct document part = d->part[i];
+		part.exercise = d->exercise;
 		document_add(
 			&part, BLOCK_TEXT, said(d, "chapter.recorded", "label", part.label, NULL))
 			->level = 1;
@@ -131,13 +132,18 @@ static void add_recorded(struct document *d, const struct input *in, const cJSON
 	}
 }
 
+void add_picture_of_both(struct document *d, const struct input *in, const cJSON *picture)
+{
+	add_one(d, in, picture);
+	add_recorded(d, in, picture);
+}
+
 static void add_pictures(struct document *d, const struct input *in, const cJSON *chapter)
 {
 	const cJSON *picture;
 	cJSON_ArrayForEach(picture, config_find(chapter, "pictures"))
 	{
-		add_one(d, in, picture);
-		add_recorded(d, in, picture);
+		add_picture_of_both(d, in, picture);
 	}
 }
 
@@ -287,6 +293,17 @@ void add_chapter_map(struct document *d, const struct input *in)
 		put(&t, config_words(chapter, "about"));
 		put(&t, said(d, "summary.page.link", "place", place, NULL));
 	}
+}
+
+const char *chapter_title(const struct document *d, const char *id)
+{
+	const cJSON *chapter;
+	cJSON_ArrayForEach(chapter, book(d))
+	{
+		if (!strcmp(config_words(chapter, "id"), id))
+			return config_words(chapter, "title");
+	}
+	return "";
 }
 
 /* ---- behind them ---- */

@@ -231,18 +231,39 @@ static void add_comparison(struct document *d, const struct input *in, const str
 		document_say(d, BLOCK_CAPTION, "compare.missing", "titles", cmp.missing, NULL);
 }
 
+/* Of the cases that a picture names itself; none of them: it is one of the matrix. */
+static struct run_comparison comparison_of(struct arena *a, const cJSON *picture)
+{
+	const cJSON *cases = config_find(picture, "cases"), *id;
+	int room = cJSON_GetArraySize(cases);
+	const char **list = arena_array(a, (size_t)room + 1, sizeof *list);
+	struct run_comparison own = {
+		.id = config_words(picture, "comparison"), .title = "", .question = ""};
+	cJSON_ArrayForEach(id, cases)
+	{
+		list[own.n++] = cJSON_GetStringValue(id);
+	}
+	own.cases = list;
+	return own;
+}
+
 void add_comparison_picture(
 	struct document *d, const struct input *in, const struct run *run, const cJSON *picture)
 {
 	const char *id = config_words(picture, "comparison");
-	const struct run_comparison *of = comparison_named(run, id);
+	const struct run_comparison own = comparison_of(d->arena, picture), *of = &own;
 	struct beside cmp = {0};
+	if (!own.n)
+		of = comparison_named(run, id);
 	if (of)
 		collect_sides(d, in, run, of, part_named(config_words(picture, "of")), &cmp);
-	if (cmp.n < 2)
+	if (cmp.n < 2 || (own.n && cmp.n < own.n))
 		return;
+	if (cJSON_IsTrue(config_find(picture, "hidden")))
+		for (int i = 0; i < cmp.n; i++)
+			cmp.side[i].name = arena_printf(d->arena, "%c", 'A' + i);
 	const char *place = comparison_place(d, in, run, id);
-	if (!d->label) { /* beside a recorded one, which shows the same */
+	if (!d->label && !own.n) { /* beside a recorded one, which shows the same */
 		struct block *head = document_say(d, BLOCK_TEXT, "compare.picture", "title",
 			comparison_title(d->arena, in, run, of), "text", of->question, "work",
 			more_work(d, &cmp), NULL);

@@ -7,6 +7,7 @@
 #include "report/course/kernel_source.h"
 #include "report/course/parts.h"
 #include "report/course/questions.h"
+#include "report/course/sheets.h"
 
 static const struct course_section rows[] = {
 	{"reading", section_reading},
@@ -34,4 +35,5 @@ const struct course matrix_course = {.sections = rows,
 	.add_front = add_front,
 	.add_questions_of = add_questions_of,
 	.is_point = is_point,
+	.add_sheet = add_sheet,
 	.add_made_source = add_made_source};

@@ -28,7 +28,8 @@ enum block_kind {
 	BLOCK_KPIS, /* up to five large numbers in a row */
 	BLOCK_TABLE,
 	BLOCK_FIGURE,
-	BLOCK_LINES, /* n_lines empty ruled lines to write on; the text stands at their left */
+	BLOCK_LINES, /* n_lines empty ruled lines to write on; the text stands at their left; with a
+			level they stay with what follows */
 	BLOCK_CODE, /* one line of a program as it stands, without markup; what is too long is cut
 		     */
 	BLOCK_PAGE, /* a new page, whatever comes */

@@ -167,7 +167,8 @@ static double block_height(struct flow *f, const struct block *b)
 
 static bool leads(const struct block *b)
 {
-	return b->level && (b->kind == BLOCK_CAPTION || b->kind == BLOCK_TEXT);
+	enum block_kind kind = b->kind;
+	return b->level && (kind == BLOCK_CAPTION || kind == BLOCK_TEXT || kind == BLOCK_LINES);
 }
 
 static bool keeps_with_next(const struct block *b)
@@ -372,10 +373,10 @@ static const struct block *end_of_table(const struct block *b)
 
 static bool is_moved(const struct flow *f, const struct block *b)
 {
-	int i = 0;
-	while (i < f->n_moved && f->moved[i] != b)
-		i++;
-	return i < f->n_moved;
+	for (int i = 0; i < f->n_moved; i++)
+		if (f->moved[i] == b)
+			return true;
+	return false;
 }
 
 static void place_early(struct flow *f, const struct block *b)
@@ -461,11 +462,10 @@ static const struct block *place_block(struct flow *f, const struct block *b)
 	if (f->waiting && !f->kept && (chapter || fits(f, f->waiting)))
 		place_waiting(f);
 	f->kept = keeps_with_next(b);
-	if (begins_page(f, b)) {
+	if (begins_page(f, b))
 		new_page(f);
-		if (b->kind == BLOCK_PAGE)
-			return b;
-	}
+	if (b->kind == BLOCK_PAGE)
+		return b;
 	if (!fits(f, b) && f->waiting) {
 		new_page(f);
 		place_waiting(f);
@@ -485,8 +485,8 @@ static const struct block *place_block(struct flow *f, const struct block *b)
 struct layout *layout_flow(struct arena *a, const struct document *d, const struct places *known)
 {
 	struct layout *l = arena_alloc(a, sizeof *l);
-	struct flow f = {.l = l, .a = a, .d = d, .known = known};
 	*l = (struct layout){.document = d, .places = places_new(a)};
+	struct flow f = {.l = l, .a = a, .d = d, .known = known};
 	new_page(&f);
 	for (const struct block *b = d->first; b; b = b->next) {
 		if (b->kind == BLOCK_HEADING)

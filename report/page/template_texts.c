@@ -11,10 +11,10 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { DATA_FILES = 7 };
+enum { DATA_FILES = 8 };
 
-static const char *const data_names[DATA_FILES] = {
-	"text", "cheatsheet", "metrics", "findings", "questions", "advice", "chapters"};
+static const char *const data_names[DATA_FILES] = {"text", "cheatsheet", "metrics", "findings",
+	"questions", "advice", "chapters", "exercises"};
 
 struct texts {
 	char folder[4096];

@@ -236,16 +236,17 @@ static void add_tree(struct document *d, const cJSON *sheet)
 	}
 }
 
-static const struct table_form verdicts_form = {.size = 6.4,
+static const struct table_form verdicts_form = {
 	.column = {{"cheatsheet.verdict.report"}, {"cheatsheet.verdict.book"},
 		{"cheatsheet.verdict.posts"}, {"cheatsheet.verdict.nsight"},
 		{"cheatsheet.verdict.means", .weight = 1}}};
 
 /* What a trace report, the book, the posts and Nsight call the same thing. */
-static void add_verdict_words(struct document *d, const cJSON *sheet)
+static void add_verdict_words(struct document *d, const cJSON *sheet, double size)
 {
 	const cJSON *v;
 	struct rows t = rows_begin(d, &verdicts_form, 0);
+	t.table->size = size;
 	cJSON_ArrayForEach(v, config_find(sheet, "verdicts"))
 	{
 		put(&t, config_words(v, "report"))->bold = true;
@@ -276,7 +277,7 @@ static void add_wall_sheet(struct document *d, const struct input *in, const cJS
 	add_sketch(d, sheet);
 	add_tree(d, sheet);
 	add_rows(d, in, sheet, ALL_ROWS);
-	add_verdict_words(d, sheet);
+	add_verdict_words(d, sheet, WALL);
 	add_names(d, in, sheet, ALL_ROWS);
 	document_add(d, BLOCK_CAPTION, config_words(sheet, "formulas"));
 	document_add(d, BLOCK_CAPTION, config_words(sheet, "keys"));
@@ -298,7 +299,7 @@ void section_cheatsheet(struct document *d, const struct input *in)
 		if (n)
 			add_rows(d, in, sheet, extent);
 		add_names(d, in, sheet, extent);
-		add_verdict_words(d, sheet);
+		add_verdict_words(d, sheet, 0);
 		document_heading(d, 2, NULL, said(d, "cheatsheet.glossary", NULL));
 		add_glossary(d, sheet);
 	}

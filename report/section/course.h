@@ -29,6 +29,9 @@ struct course {
 	/* The plot over all cases that shows this one as a point, so that its page is short: the id
 	 * of the plot, and the key of what is said of it. False: none. */
 	bool (*is_point)(const struct report_case *c, const char **figure, const char **key);
+	/* The sheet for a class, or its key: the exercises of the course. False, and nothing is
+	 * added: this run cannot fill them. */
+	bool (*add_sheet)(struct document *d, const struct input *in, bool key);
 	/* The source of the kernels that a run made; nothing when it has none. */
 	void (*add_made_source)(struct document *d, const struct run *run);
 };

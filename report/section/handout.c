@@ -2,6 +2,7 @@
 #include "report/section/template_sections.h"
 
 #include "base/number_format.h"
+#include "report/section/course.h"
 #include "report/section/parts.h"
 
 typedef void (*case_call)(struct document *d, const struct input *in, const struct report_case *c,
@@ -96,6 +97,13 @@ static void add_answer(
 	add_verdict_table(d, in, c);
 }
 
+/* The sheet of the course, where nobody chose questions. */
+static bool add_course_sheet(struct document *d, const struct input *in, bool key)
+{
+	return !d->n_only && d->course && in->n_runs && in->runs[0].of_matrix &&
+		d->course->add_sheet(d, in, key);
+}
+
 static void add_name(struct document *d)
 {
 	document_add(d, BLOCK_LINES, said(d, "exercises.name", NULL))->n = 1;
@@ -111,6 +119,10 @@ void section_exercises(struct document *d, const struct input *in)
 	add_recorded_on(d, in);
 	add_name(d);
 	d->exercise = true;
+	if (add_course_sheet(d, in, false)) {
+		d->exercise = false;
+		return;
+	}
 	for_each_question(d, in, add_exercise);
 	document_heading(d, 1, "exercises", said(d, "exercises.pictures", NULL));
 	document_say(d, BLOCK_TEXT, "exercises.pictures.about", NULL);
@@ -131,5 +143,6 @@ void section_answers(struct document *d, const struct input *in)
 		b->note = about;
 		add_recorded_on(d, in);
 	}
-	for_each_question(d, in, add_answer);
+	if (!add_course_sheet(d, in, true))
+		for_each_question(d, in, add_answer);
 }

@@ -275,7 +275,7 @@ int document_build(struct document *d, const struct input *in, const cJSON *layo
 		return -1;
 	join_parts(d, part, in);
 	d->part = NULL;
-	d->floats = document_lists(d, "chapters");
+	d->floats = document_lists(d, "chapters") || document_lists(d, "exercises");
 	put_title(d);
 	return 0;
 }

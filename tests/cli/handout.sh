@@ -49,6 +49,34 @@ says err '--only has no effect with --template report'
 run 2 report --paper a3 "$h200"
 says err 'a4|letter'
 
+# Without a choice twelve exercises, of at least seven kinds, on at most 14 pages; the key decides each of them in the numbers of
+# the run, and nothing of it is on the sheet.
+run 0 report --template handout -o twelve.pdf "$h200"
+run 0 report --template answers --markdown key.md "$h200"
+run 0 report --json numbers.json "$h200"
+text twelve.pdf
+pdfinfo twelve.pdf | sed -n 's/^Pages: *//p' >pages
+[ "$(cat pages)" -le 14 ] || wrong "$(cat pages) pages"
+python3 - <<'END'
+import json, re
+sheet, key = open("words", encoding="utf-8").read(), open("key.md", encoding="utf-8").read()
+asked, shown = sheet.split("The pictures\n", 1)
+heads = re.findall(r"^[\f ]*(\d+)\. ([^:\n]+): \S.*$", asked, re.M)
+assert [int(n) for n, _ in heads] == list(range(1, 13)), heads
+assert len({kind for _, kind in heads}) >= 7, heads
+assert asked.count("Your answer:") == asked.count("How sure, in per cent:") == 12
+assert len(re.findall(r"^[\f ]*\d+\. [^:\n]+: ", shown, re.M)) == 11, "a picture for each but the name"
+for part in ("Usually wrong", "In the book"):
+    assert key.count(part) == 12 and part not in sheet, part
+case = {c["id"]: c["numbers"] for c in json.load(open("numbers.json", encoding="utf-8"))["runs"][0]["cases"]}
+ns = lambda text: float(text.split()[0]) * {"ns": 1, "µs": 1e3, "ms": 1e6}[text.split()[1]]
+told = re.search(r"Eager (\S+ µs), compiled (\S+ µs), graph (\S+ µs)", key).groups()
+for text, mode in zip(told, ("eager", "compile", "graph")):
+    assert abs(ns(text) / case["matmul_add/64_bf16_warm_" + mode]["cpu_ns"] - 1) < 0.01, (text, mode)
+one = re.search(r"the one (\S+ µs)", key)[1]
+assert abs(ns(one) / case["attention/16_2048_64_fused"]["device_ns"] - 1) < 0.01, one
+END
+
 # The sheet for the wall has two sides on either paper, with its own title, the words of verdicts and nothing of one device.
 for paper in a4 letter; do
 	run 0 report --template cheatsheet --paper $paper -o wall.pdf
@@ -74,12 +102,12 @@ for part in Makefile tracebook base report experiments templates collect tests; 
 	ln -s "$TRACEBOOK_TOP/$part" "tree/$part"
 done
 ln -s "$TRACEBOOK_BIN" tree/out/bin
-(cd tree && make -o out/bin/report READY=1 handout RUN="$PWD/../a run" TITLE="Kim's \"class\"; \`id\`" BYLINE='a  b' PAPER=letter \
+(cd tree && make -o out/bin/report READY=1 handout RUN="$PWD/../a run" TITLE="Kim's \"class\"; \`id\`" BYLINE='O.  Kim, autumn' PAPER=letter \
 	ONLY='64_bf16_cold_* 64_bf16_warm_eager') >said 2>&1 || wrong "$(cat said)"
 says said 'out/handout.pdf, and for the teacher out/answers.pdf'
 for name in handout answers; do
 	text "tree/out/$name.pdf"
-	says words "Kim's \"class\"; \`id\`" 'a b'
+	says words "Kim's \"class\"; \`id\`" 'O. Kim, autumn'
 	pdfinfo "tree/out/$name.pdf" | grep -q letter || wrong 'not on that paper'
 done
 asked=$(grep -c '^ *Question\. ' words)

@@ -140,8 +140,8 @@ sed -i 's/"device": "any"/"device": "cuda", "is_gpu": false/' run/run.json
 run 0 report --template atlas --dump document --recorded recorded run
 says out 'not measured here'
 cp "$golden/run.json" run/
-run 2 report --template handout --dump document --recorded recorded run
-says err '--recorded has no effect with --template handout'
+run 2 report --template cheatsheet --dump document --recorded recorded run
+says err '--recorded has no effect with --template cheatsheet'
 
 # What tests/gpu/run leaves becomes such a folder.
 mkdir -p evidence/traces evidence/tables

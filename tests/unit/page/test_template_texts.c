@@ -42,6 +42,7 @@ static void put_all(void)
 	put_file("xx/questions.json", "{\"about\": \"q\"}");
 	put_file("xx/advice.json", "{\"about\": \"a\"}");
 	put_file("xx/chapters.json", "{\"about\": \"c\"}");
+	put_file("xx/exercises.json", "{\"about\": \"x\"}");
 	put_file("mine.json", "{\"sections\": [\"summary\"]}");
 }
 
@@ -66,7 +67,7 @@ static int tear_down(void **state)
 {
 	static const char *const files[] = {"theme.json", "xx/text.json", "xx/cheatsheet.json",
 		"xx/metrics.json", "xx/findings.json", "xx/questions.json", "xx/advice.json",
-		"xx/chapters.json", "mine.json"};
+		"xx/chapters.json", "xx/exercises.json", "mine.json"};
 	texts_close(own);
 	for (size_t i = 0; i < sizeof files / sizeof *files; i++)
 		unlink(path_of(files[i]));

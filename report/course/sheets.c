@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "report/course/sheets.h"
+
+#include "base/number_format.h"
+#include "report/course/chapters.h"
+#include "report/figure/figures.h"
+#include "report/figure/plot.h"
+#include "report/page/table_builder.h"
+#include "report/section/parts.h"
+
+#include <stddef.h>
+#include <string.h>
+
+enum { LEAST_EXERCISES = 6, MOST_VALUES = 8 };
+
+static const cJSON *exercises(const struct document *d)
+{
+	return config_find(texts_data(d->texts, "exercises"), "exercises");
+}
+
+/* Has the run the cases of its picture, or of its numbers? */
+static bool can_ask(const struct input *in, const cJSON *e)
+{
+	static const char *const of_case[] = {"step", "steps", "samples"};
+	const cJSON *picture = config_find(e, "picture"), *v;
+	for (size_t i = 0; i < sizeof of_case / sizeof *of_case; i++) {
+		const char *id = config_words(picture, of_case[i]);
+		if (id[0] && !chapter_case(in, id))
+			return false;
+	}
+	cJSON_ArrayForEach(v, config_find(e, "values"))
+	{
+		const char *id = cJSON_GetStringValue(cJSON_GetArrayItem(v, 1));
+		if (!id || !chapter_case(in, id))
+			return false;
+	}
+	return true;
+}
+
+/* ---- room to draw ---- */
+
+struct axes {
+	const struct texts *texts;
+	const struct fonts *fonts;
+	const cJSON *lanes;
+	double width, height;
+};
+
+static const double LANE = 26, LANE_NAME = 38;
+
+static void draw_axes(struct canvas *c, struct box box, const void *axes)
+{
+	const struct axes *x = axes;
+	struct arena scratch = {0};
+	struct plot p = {c, x->texts, x->fonts, &scratch};
+	double y = box.y, left = box.x + LANE_NAME, right = box.x + x->width;
+	const cJSON *lane;
+	cJSON_ArrayForEach(lane, x->lanes)
+	{
+		plot_text(&p, box.x, y + LANE / 2 + 3, FACE_BOLD, 7.6, "secondary", ANCHOR_START,
+			cJSON_GetStringValue(lane));
+		plot_line(&p, (struct pt){left, y}, (struct pt){left, y + LANE}, 0.6, "axis", 0);
+		y += LANE;
+		plot_line(&p, (struct pt){left, y}, (struct pt){right, y}, 0.6, "axis", 0);
+	}
+	plot_text(&p, right, y + 9, FACE_SANS, plot_small, "secondary", ANCHOR_END,
+		say(x->texts, &scratch, "sheet.time", NULL));
+	arena_release(&scratch);
+}
+
+static const struct figure_kind axes_figure = {
+	.draw = draw_axes, .height = offsetof(struct axes, height)};
+
+static void add_axes(struct document *d, const cJSON *e)
+{
+	const cJSON *lanes = config_find(e, "axes");
+	if (!cJSON_GetArraySize(lanes))
+		return;
+	struct axes *x = arena_alloc(d->arena, sizeof *x);
+	*x = (struct axes){
+		d->texts, d->fonts, lanes, document_width, cJSON_GetArraySize(lanes) * LANE + 11};
+	figure_add(d, &axes_figure, arena_printf(d->arena, "sheet-axes-%s", config_words(e, "id")),
+		said(d, "sheet.axes.alt", NULL), x);
+}
+
+/* ---- a question ---- */
+
+static const char *heading(struct document *d, const cJSON *e, int n)
+{
+	return said(d, "sheet.heading", "n", format_count(d->arena, n), "title",
+		config_words(e, "title"), "kind", config_words(e, "kind"), NULL);
+}
+
+static const char *picture_place(struct document *d, const cJSON *e)
+{
+	return arena_printf(d->arena, "sheet-picture-%s", config_words(e, "id"));
+}
+
+static void add_room(struct document *d, const char *key, bool more)
+{
+	struct block *b = document_add(d, BLOCK_LINES, said(d, key, NULL));
+	b->n = 1;
+	b->level = more;
+}
+
+static void add_exercise(struct document *d, const cJSON *e, int n)
+{
+	const cJSON *line;
+	bool opened = false, pictured = config_find(e, "picture") != NULL;
+	document_heading(d, 2, NULL, heading(d, e, n));
+	document_say(d, BLOCK_TEXT, pictured ? "sheet.question" : "sheet.question.alone", "text",
+		config_words(e, "question"), "place", picture_place(d, e), NULL)
+		->level = 1;
+	cJSON_ArrayForEach(line, config_find(e, "lines"))
+	{
+		document_add(d, BLOCK_CODE, cJSON_GetStringValue(line))->opens_code = !opened;
+		opened = true;
+	}
+	add_axes(d, e);
+	add_room(d, "sheet.number", true);
+	add_room(d, "sheet.why", true);
+	add_room(d, "sheet.sure", false);
+}
+
+static void add_picture(struct document *d, const struct input *in, const cJSON *e, int n)
+{
+	const cJSON *picture = config_find(e, "picture");
+	if (!picture)
+		return;
+	document_heading(d, 2, picture_place(d, e), heading(d, e, n));
+	add_picture_of_both(d, in, picture);
+}
+
+/* ---- the key ---- */
+
+/* With the numbers of one machine. */
+static const char *key_of(struct document *d, const struct input *in, const cJSON *e)
+{
+	struct text_value value[MOST_VALUES];
+	int n = 0;
+	const cJSON *v;
+	cJSON_ArrayForEach(v, config_find(e, "values"))
+	{
+		const char *measure = cJSON_GetStringValue(cJSON_GetArrayItem(v, 0));
+		const char *id = cJSON_GetStringValue(cJSON_GetArrayItem(v, 1));
+		if (measure && id && n < MOST_VALUES)
+			value[n++] =
+				(struct text_value){v->string, measure_text(d, in, measure, id)};
+	}
+	const char *text = fill_text(d->texts, d->arena, "exercises", config_words(e, "id"),
+		config_words(e, "key"), value, n);
+	const char *answer = config_words(e, "answer");
+	return answer[0] ? arena_printf(d->arena, "%s %s", text, chapter_answer_text(d, in, answer))
+			 : text;
+}
+
+static const struct table_form key_form = {
+	.size = 8, .column = {{"sheet.key.what"}, {"sheet.key.text", .weight = 1}}};
+
+static void add_key(struct document *d, const struct input *in, const cJSON *e, int n)
+{
+	document_heading(d, 2, NULL, heading(d, e, n));
+	struct rows t = rows_begin(d, &key_form, 0);
+	const char *here = key_of(d, in, e);
+	put_said(&t, "sheet.key.number");
+	put(&t, here);
+	for (int i = 0; i < d->parts; i++) {
+		const struct input *recorded = &in->recorded->input[i];
+		const char *there = can_ask(recorded, e) ? key_of(d, recorded, e) : here;
+		if (!strcmp(there, here))
+			continue;
+		put(&t, recorded_device(&recorded->runs[0]));
+		put(&t, there);
+		break;
+	}
+	put_said(&t, "sheet.key.why");
+	put(&t, config_words(e, "why"));
+	put_said(&t, "sheet.key.wrong");
+	put(&t, config_words(e, "wrong"));
+	put_said(&t, "sheet.key.book");
+	put(&t, chapter_title(d, config_words(e, "chapter")));
+}
+
+bool add_sheet(struct document *d, const struct input *in, bool key)
+{
+	const cJSON *e;
+	int all = 0, n = 0;
+	cJSON_ArrayForEach(e, exercises(d))
+	{
+		all += can_ask(in, e);
+	}
+	if (all < LEAST_EXERCISES)
+		return false;
+	cJSON_ArrayForEach(e, exercises(d))
+	{
+		if (can_ask(in, e) && key)
+			add_key(d, in, e, ++n);
+		else if (can_ask(in, e))
+			add_exercise(d, e, ++n);
+	}
+	if (key)
+		return true;
+	document_heading(d, 1, "exercises", said(d, "exercises.pictures", NULL));
+	document_say(d, BLOCK_TEXT, "exercises.pictures.about", NULL);
+	n = 0;
+	cJSON_ArrayForEach(e, exercises(d))
+	{
+		if (can_ask(in, e))
+			add_picture(d, in, e, ++n);
+	}
+	return true;
+}
