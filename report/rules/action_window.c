@@ -3,6 +3,7 @@
 #include "base/binary_search.h"
 #include "base/min_max.h"
 #include "report/analyse/breakdown_parts.h"
+#include "report/analyse/cpu_work.h"
 #include "report/analyse/profiler_cost.h"
 
 #include <math.h>
@@ -239,8 +240,29 @@ static bool is_torch(const struct facts *s)
 	return false;
 }
 
+/* The host's: no walk is needed, since only patterns are asked. */
+static void begin_cpu_window(struct facts *s, const struct breakdown *p)
+{
+	const struct cpu_work work = cpu_work_of(s->a, p);
+	if (!work.n || work.end_ns <= work.start_ns)
+		return;
+	struct time_parts *w = arena_alloc(s->scratch, sizeof *w);
+	*w = (struct time_parts){.start_ns = work.start_ns, .end_ns = work.end_ns};
+	s->p = p;
+	s->w = w;
+	s->cpu = true;
+	s->within_ns = work.within_ns;
+	s->track = NO_ROW;
+	s->matches = matches_begin(s->scratch);
+	s->from = (uint32_t)trace_first_from(s->t, w->start_ns);
+	s->to = (uint32_t)trace_first_from(s->t, w->end_ns);
+	s->torch = is_torch(s);
+}
+
 struct window_walk *begin_window(struct facts *s, const struct breakdown *p)
 {
+	if (p && p->lack == LACK_DEVICE)
+		begin_cpu_window(s, p);
 	if (!p || p->lack == LACK_DEVICE || p->headline == HEADLINE_NONE)
 		return NULL;
 	s->p = p;

@@ -14,7 +14,7 @@
 
 static const struct replay *replay_here(const struct facts *s)
 {
-	return replay_of(s->scratch, s->a, s->p, s->recording_ns);
+	return s->cpu ? NULL : replay_of(s->scratch, s->a, s->p, s->recording_ns);
 }
 
 /* What a plan saves of the window. */
@@ -75,7 +75,7 @@ static struct ranked judge_all(const struct facts *s, const struct replay *repla
 	for (int i = rule_findings(); i < rule_count(); i++) {
 		const struct rule *d = rule_at(i);
 		struct finding one = {.arena = arena};
-		if (d->kind != kind || (no_kernels && d->of_kernels))
+		if (d->kind != kind || (no_kernels && d->of_kernels) || (s->cpu && !d->on_cpu))
 			continue;
 		begin_finding(&one, d, settings);
 		one.plan = arena_alloc(s->scratch, sizeof *one.plan);
@@ -125,11 +125,13 @@ static void leave_out_covered(struct ranked *all)
 static void join_gains(const struct facts *s, const struct replay *r, struct ranked *to_do)
 {
 	struct replay_plan all = {.arena = s->scratch};
+	int64_t sum = 0;
 	for (int i = 0; i < to_do->n; i++) {
 		struct finding *f = &to_do->f[i];
 		if (i < ADVICE_ON_PAGE && !f->once_ns) {
 			plan_and(&all, f->plan);
-			f->joined_ns = i ? (int64_t)plan_saves_ns(s, r, &all) : f->give_back_ns;
+			sum = min64(sum + f->give_back_ns, advised_ns(s));
+			f->joined_ns = s->cpu || !i ? sum : (int64_t)plan_saves_ns(s, r, &all);
 		}
 		f->plan = NULL;
 	}
@@ -149,8 +151,10 @@ struct advice advice_of(
 		to_leave.f[i].plan = NULL;
 	return (struct advice){.trace = s->t,
 		.window_ns = advised_ns(s),
-		.whole_ns = s->p->whole.end_ns - s->p->whole.start_ns,
+		.whole_ns = s->cpu ? s->a->window.end_ns - s->a->window.start_ns
+				   : s->p->whole.end_ns - s->p->whole.start_ns,
 		.steps = s->p->n_steps > 0,
+		.cpu = s->cpu,
 		.torch = s->torch,
 		.recording_ns = s->recording_ns,
 		.unrecorded_ns = r ? replay_unrecorded_ns(r) : advised_ns(s),

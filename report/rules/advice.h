@@ -17,7 +17,8 @@
  * A remedy is named only where the trace shows its cause, and never where it shows that it is
  * taken already. What is large and already good is left alone, and said so.
  *
- * Without device events there is no advice. All is linear in the rows of the trace.
+ * Without device events there is only what is marked for it (rule.h), by the host's time. All is
+ * linear in the rows of the trace.
  */
 #ifndef REPORT_ADVISE_ADVICE_H
 #define REPORT_ADVISE_ADVICE_H
@@ -39,6 +40,7 @@ struct advice {
 	const struct trace *trace;
 	int64_t window_ns, whole_ns; /* whole_ns: of the recording */
 	bool steps; /* the window is a step */
+	bool cpu; /* there is no device: what is saved is the host's time */
 	bool torch; /* operators of PyTorch are in the file */
 	int64_t recording_ns; /* what an operator's row costs the host: profiler_cost.h */
 	int64_t unrecorded_ns; /* what the window takes without the recorder, by replay */

@@ -107,7 +107,7 @@ static void look_at_device(struct facts *x)
 			x->next[*before] = i;
 		*before = i;
 		look_at_launch(x, i, &call);
-		if (x->w)
+		if (x->w && !x->cpu)
 			see_event(x, i);
 		if (t->kind[row] == EVENT_MEMCPY)
 			x->copies.row[x->copies.n++] = i;

@@ -134,6 +134,8 @@ struct facts {
 	/* What actions ask: of the window of the advice, which is a step where there are any. */
 	struct units *units;
 	struct near *near;
+	bool cpu; /* there is no device: the window is the host's */
+	int64_t within_ns; /* then: of it an operator was open */
 	struct matches *matches; /* what patterns have found (pattern.h) */
 	const struct breakdown *p;
 	const struct time_parts

@@ -249,7 +249,7 @@ void look_at_rows(struct facts *x, struct window_walk *window)
 	for (uint32_t i = 0, n = (uint32_t)t->n; i < n; i++) {
 		if (kind[i] == EVENT_INSTANT || kind[i] == EVENT_COUNTER)
 			continue;
-		if (i >= x->from && i < x->to)
+		if (window && i >= x->from && i < x->to)
 			see_row(window, i);
 		struct lane *l = &w.lane[t->track[i]];
 		if (l->behind > t->parent[i] + 1) /* of no row: 0 */

@@ -310,6 +310,16 @@ static bool spares_host(const struct pattern *p, double goes)
 	return p->change == CHANGE_LAUNCHES || goes >= 1;
 }
 
+/* Without a device: the time of the rows. */
+static double hosts_time_ns(const struct facts *s, const struct matches *m, const double *goes)
+{
+	double ns = 0;
+	for (int32_t i = 0; i < m->n; i++)
+		if (goes[i] > 0 && is_here(s, &m->match[i]))
+			ns += goes[i] * (double)s->t->dur_ns[m->match[i].row];
+	return ns;
+}
+
 static void plan_of(const struct facts *s, const struct matches *m, const struct pattern *p,
 	const double *goes, struct replay_plan *plan)
 {
@@ -332,6 +342,8 @@ struct gain pattern_saves(const struct facts *s, const struct finding *f)
 {
 	const struct matches *m = matches_of(s);
 	int p = index_of(m, f->rule->id);
+	if (s->cpu)
+		return (struct gain){.ns = hosts_time_ns(s, m, shares_of(s, m, p))};
 	if (f->plan)
 		plan_of(s, m, f->rule->pattern, shares_of(s, m, p), f->plan);
 	return (struct gain){0};

@@ -49,6 +49,15 @@ static double sort_goes(const struct facts *s, const struct match *m)
 	return 0.75;
 }
 
+/* ---- copies of a CPU ---- */
+
+static bool is_large_on_cpu(const struct facts *s, const struct matches *m, uint32_t row)
+{
+	enum { LONG_NS = 20000 };
+	(void)m;
+	return s->cpu && s->t->dur_ns[row] >= LONG_NS;
+}
+
 /* ---- fills ---- */
 
 /* Does an operator write all of a tensor of this size, and not read it? With `out=` it has one
@@ -277,6 +286,12 @@ static const struct rule rows[] = {
 	{PATTERN("whole-sort", 1,
 		 {.op = {"aten::sort"}, .is = is_sorted_for_few, .goes = sort_goes}),
 		.of_kernels = true},
+	{PATTERN("cpu-rewrites", 4,
+		 {.op = {"aten::contiguous", "aten::clone", "aten::_to_copy", "aten::to_dense",
+			  "aten::copy_"},
+			 .not_under = {"DataLoader*", "enumerate(DataLoader)*"},
+			 .is = is_large_on_cpu}),
+		.on_cpu = true},
 	{PATTERN("zero-fill", 1,
 		 {.op = {"aten::zeros", "aten::zeros_like"}, .is = is_needless_fill}),
 		.of_kernels = true, .covers = {"fusion"}},

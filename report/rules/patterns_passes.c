@@ -289,6 +289,16 @@ static bool is_of_scaler(const struct facts *s, const struct matches *m, uint32_
 	return false;
 }
 
+/* A norm by fixed statistics is a factor and a sum for each channel: the weights of the convolution
+ * in front of it can hold both. */
+static bool is_foldable_norm(const struct facts *s, const struct matches *m, uint32_t row)
+{
+	(void)m;
+	uint32_t before = operator_before(s, row);
+	return is_named(s, before, "aten::conv2d") || is_named(s, before, "aten::conv1d") ||
+		is_named(s, before, "aten::conv3d");
+}
+
 static const struct rule rows[] = {
 	{PATTERN("recompiles", 1,
 		 {.op = {"*(dynamo_timed)", "CachingAutotuner*", "compile_inner*", "fx_codegen*",
@@ -346,8 +356,11 @@ static const struct rule rows[] = {
 			  "aten::_amp_update_scale_"},
 			 .is = is_of_scaler}),
 		.covers = {"sync"}},
+	{PATTERN("fold-norm", 2,
+		 {.op = {"aten::batch_norm"}, .is = is_foldable_norm, .holds = without_training}),
+		.on_cpu = true},
 	{PATTERN("weight-norm", 2, {.op = {"aten::_weight_norm"}, .holds = without_training}),
-		.of_kernels = true},
+		.on_cpu = true, .of_kernels = true},
 };
 
 const struct rule_list pattern_pass_rows = RULE_LIST(rows);

@@ -29,6 +29,34 @@ static bool is_data_parallel(
 	return rows_named(s, "DataParallel.forward") > 0;
 }
 
+static bool without_device(const struct facts *s, const struct pattern_sum *sum, struct finding *f)
+{
+	(void)sum;
+	(void)f;
+	return s->cpu;
+}
+
+static bool is_of_cpu_library(const char *name)
+{
+	return !strncmp(name, "gloo:", 5) || !strncmp(name, "mpi:", 4) || !strncmp(name, "ucc:", 4);
+}
+
+/* What of the window lies in a collective, as far as no operator is open meanwhile, on average. */
+static struct gain cpu_collectives_save(const struct facts *s, const struct finding *f)
+{
+	int64_t sum = 0, done = s->w->start_ns;
+	(void)f;
+	for (uint32_t i = 0; i < s->to; i++) {
+		if (!event_on_host(s->t->kind[i]) || !is_of_cpu_library(row_name(s, i)))
+			continue;
+		int64_t end = row_end(s->t, i), from = s->t->start_ns[i];
+		sum += end > done ? clip_to_window(s, from > done ? from : done, end) : 0;
+		done = end > done ? end : done;
+	}
+	double alone = 1 - (double)s->within_ns / (double)advised_ns(s);
+	return (struct gain){.ns = alone * (double)sum};
+}
+
 static bool on_a_device(const struct facts *s, const struct pattern_sum *sum, struct finding *f)
 {
 	(void)sum;
@@ -58,6 +86,15 @@ static double reduced_early_goes(const struct facts *s, const struct match *m)
 }
 
 static const struct rule rows[] = {
+	{.id = "cpu-collectives",
+		.kind = RULE_ACTION,
+		.on_cpu = true,
+		.threshold = {{"calls", 1, UNIT_COUNT}, LEAST(0.02)},
+		.value = {PATTERN_VALUES},
+		.one = pattern_seen,
+		.saves = cpu_collectives_save,
+		.pattern = &(const struct pattern){.op = {"gloo:*", "mpi:*", "ucc:*"},
+			.holds = without_device}},
 	{PATTERN("no-sync", 2,
 		 {.op = {"c10d::allreduce_"},
 			 .goes = reduced_early_goes,

@@ -375,7 +375,7 @@ static void agree(struct finding *f, const struct advice *x)
 {
 	const struct rule *d = f->rule;
 	int64_t ns = repeated_ns(d, x);
-	if (!d->action || f->state == FINDING_NOT_APPLICABLE || x->window_ns <= 0)
+	if (!d->action || f->state == FINDING_NOT_APPLICABLE || x->window_ns <= 0 || x->cpu)
 		return;
 	if (!d->own_rule && f->state == FINDING_NOT_FIRED && is_given(x, d->action)) {
 		f->state = FINDING_FIRED;

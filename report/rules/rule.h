@@ -201,6 +201,7 @@ struct rule {
 			      said to finding.plan (changes.h); one that saves less than its
 			      threshold "least" of the window is none */
 	const struct pattern *pattern; /* of an action that is one (pattern.h), else NULL */
+	bool on_cpu; /* may be given for a trace without a device, too: by the host's time alone */
 	bool setting; /* one word to change, and certain: told before all that is no setting */
 	/* Actions that would mend what this one is the cause of: left out where it is a setting,
 	   or saves at least half of what they do. */

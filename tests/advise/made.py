@@ -78,9 +78,10 @@ class Trace:
                 self.now[row.tid] = max(self.now.values())
                 self.run(row)
             self.now[1] = max(self.now[1], self.now[2])
-            end = max(self.now[1], self.free) + 2
-            self.add("cuda_runtime", "cudaDeviceSynchronize", self.now[1], end, 1)
-            self.now[1] = end + 1
+            if self.number:
+                end = max(self.now[1], self.free) + 2
+                self.add("cuda_runtime", "cudaDeviceSynchronize", self.now[1], end, 1)
+                self.now[1] = end + 1
             self.add("user_annotation", f"ProfilerStep#{step}", start, self.now[1], 1)
         return {"deviceProperties": [self.device], "traceEvents": self.events}
 
@@ -238,6 +239,12 @@ PATTERNS = {
                        times(8, node("torch::autograd::AccumulateGrad", Op("aten::add_", device=30))) + work()),
     "scaler": ([Op("aten::_amp_foreach_non_finite_check_and_unscale_", device=30), item()] + work(),
                [Op("aten::_foreach_mul_", device=30), item()] + work()),
+    "fold-norm": (times(4, Op("aten::conv2d", device=30), Op("aten::batch_norm", device=30)),
+                  times(4, Op("aten::conv2d", device=30), Op("aten::batch_norm", device=30)) + TRAINED),
+    "cpu-collectives": ([Op("gloo:all_reduce", own=90, cat="user_annotation"), Op("aten::add", own=90)],
+                        [Op("gloo:all_reduce", own=90, cat="user_annotation"), Op("aten::add", device=9)]),
+    "cpu-rewrites": (times(4, Op("aten::contiguous", own=90), Op("aten::add", own=90)),
+                     times(4, Op("aten::contiguous", own=90), Op("aten::add", device=9))),
     "weight-norm": (times(4, Op("aten::_weight_norm", device=30)) + work(), times(4, Op("aten::_weight_norm", device=30)) + work() + TRAINED),
     "no-sync": ([annotation("DistributedDataParallel.forward", *work()), Op("c10d::allreduce_", device=200, kernel="ncclDevKernel_AllReduce"),
                  annotation("DistributedDataParallel.forward", *work()), Op("c10d::allreduce_", device=200, kernel="ncclDevKernel_AllReduce"),
