@@ -55,7 +55,7 @@ def hook_optimizers():
 
         def call(self, *args, **kwargs):
             result = step(self, *args, **kwargs)
-            if not compiling():
+            if not compiling() and not recorder.done:
                 stepped(self)
             return result
         call.__dict__.update(step.__dict__)

@@ -96,7 +96,7 @@ def turn_of_steps(name, kind, i, plan):
         return {}
     found = {"in " + kind: a_step(ends, at[0] - 1e-4, at[1] + 1e-4)}
     if kind == "shapes":
-        found.update({"before": a_step(ends, ends[0] + 0.4, at[0] + 1e-4), "after": a_step(ends, at[1] + 1)})
+        found.update({"before": a_step(ends, ends[0] + 0.1, at[0] + 1e-4), "after": a_step(ends, at[1] + 1)})
     return found
 
 
@@ -132,36 +132,18 @@ def small_steps():
         steps("small", (1, 300, 200, 2.5), 50)
 
 
-def pinned_steps():
-    """Many at one time, each on a core of its own, without a GPU: what is left of the hooks."""
-    cores, ratios, ending = sorted(os.sched_getaffinity(0)), {"before": [], "after": []}, min(until, time.time() + 40)
-    pairs = max(len(cores) // 2 - 1, 1)
-    for turn in range(6):
-        if time.time() > ending and turn:
-            break
-        at_work = []
-        for i in range(2 * pairs):
-            kind = "alone" if (i + turn) % 2 else "hooked"
-            file, command = f"pinned.{i}", words("small_cpu", "--count", 4000, "--times", f"pinned.{i}")
-            if kind == "hooked":
-                shutil.rmtree(f"pinned-{i}", ignore_errors=True)
-                command = [f"{binaries}/collect", "--after", "1500", "--steps", "20", "--out", f"pinned-{i}", "--", *command]
-            at_work.append((kind, file, subprocess.Popen(
-                ["taskset", "-c", str(cores[i]), *command], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-                env=dict(os.environ, CUDA_VISIBLE_DEVICES="", OMP_NUM_THREADS="1"))))
-        for kind, file, p in at_work:
-            p.wait(60)
-        ends = {kind: [] for kind in ("alone", "hooked")}
-        for kind, file, p in at_work:
-            all_ = load(file)
-            ends[kind].append((a_step(all_[200:1400]), a_step(all_[2500:])))
-        for a, h in zip(ends["alone"], ends["hooked"]):
-            ratios["before"].append(h[0] / a[0])
-            ratios["after"].append(h[1] / a[1])
-    for where, found in ratios.items():
-        mean, _ = interval(found)
-        target(f"CPU, a core each: a step {where} the window as alone", abs(mean) <= 0.5, said(found))
-    result["pinned"] = ratios
+def hooks():
+    """What is left of them before a window and after it, in one process (hooked.py)."""
+    hooked = os.path.join(here, "hooked.py")
+    for where, options in ("before", ["--after", 1000000]), ("after", ["--after", 50, "--steps", 10]):
+        for on in ("cpu", device) if device == "cuda" else ("cpu",):
+            _, out, _ = recorded("hooked", options, [sys.executable, hooked, on])
+            told = json.loads(out)
+            result[f"hooks {where} {on}"] = told
+            us = {k: v for k, v in told["least_us"].items()}
+            target(f"hooks {where} a window, {on}", told["hooks"] and us["hooked"] - us["bare"] <= 5,
+                   f"{told['percent']:+.2f} % (± {told['half']:.2f}, {told['pairs']} pairs) of the CPU time of a step of "
+                   f"{us['bare']:.0f} us; least {us['hooked']:.1f} and {us['bare']:.1f} us")
 
 
 def beside_each_other(command, n):
@@ -210,12 +192,12 @@ def start_to_exit():
 
 def kernels():
     """Of whole steps beside torch.profiler's."""
-    for name in "train", "generate", "compiled":
+    for name in "compiled", "train", "generate":
         if time.time() > until - 15:
             print(f"        {name}: left out, the time is over")
             return
         run(*words(name, "--inside", f"{name}.inside.json"), say=False)
-        recorded(f"{name}-whole", [], words(name, "--seconds", 1.5))
+        recorded(f"{name}-whole", [], words(name, "--seconds", 1.5), {"TRACEBOOK_START_S": "60"})  # compiles first
         compare(name, only(f"{name}-whole"), load(f"{name}.inside.json"), most=0.005)
 
 
@@ -257,11 +239,14 @@ def peak(command, environment=None):
 def most_memory():
     """A program of nothing but small operators, for longer than its start is."""
     name = "small" if device == "cuda" else "small_cpu"
-    mb, seconds = peak(words(name, "--seconds", 13))
+    mb, seconds = peak(words(name, "--seconds", 2))
     shutil.rmtree("most", ignore_errors=True)
-    mb_2, seconds_2 = peak([f"{binaries}/collect", "--out", "most", "--", *words(name, "--seconds", 13)])
+    mb_2, seconds_2 = peak([f"{binaries}/collect", "--out", "most", "--", *words(name, "--seconds", 14)])
     files = {os.path.basename(f): os.path.getsize(f) >> 20 for f in glob.glob("most/*.json")}
-    n = len(load(glob.glob("most/*start*.json")[0])["traceEvents"]) if glob.glob("most/*start*.json") else 0
+    n = 0
+    for path in glob.glob("most/*start*.json"):
+        with open(path) as f:
+            n += sum('"ph": "X"' in line for line in f)
     result["memory"] = {"alone": mb, "recorded": mb_2, "files": files, "events": n}
     target("memory of a start of ten seconds", mb_2 - mb < 8000,
            f"{mb:.0f} MB alone, {mb_2:.0f} recorded, {n} events ({(mb_2 - mb) * 2 ** 20 / max(n, 1):.0f} bytes each); "
@@ -269,7 +254,7 @@ def most_memory():
 
 
 def main():
-    parts = (start_to_exit, small_steps, pinned_steps, kernels, loader, memory_and_flops, most_memory, train_steps)
+    parts = (start_to_exit, small_steps, hooks, kernels, loader, memory_and_flops, most_memory, train_steps)
     for part in parts:
         if sys.argv[3:] and part.__name__ not in sys.argv[3:]:
             continue

@@ -206,9 +206,13 @@ def threads():
 
 
 def daemon_thread():
-    threading.Thread(target=serve, args=(60, {}), daemon=True).start()
+    """That waits at the end. (In an operator it ends Python by std::terminate, recorded or not.)"""
+    def served():
+        serve(LONG, {})
+        time.sleep(60)
+    threading.Thread(target=served, daemon=True).start()
     products(10)
-    time.sleep(0.1)
+    time.sleep(LONG + 0.3)
     expect(mm=10)  # at least
 
 
