@@ -66,18 +66,6 @@ void process_rank(pid_t pid, long *rank, long *world)
 	free(environment);
 }
 
-const char *process_program(struct arena *a, pid_t pid)
-{
-	char link[64], path[4096];
-	snprintf(link, sizeof link, "/proc/%d/exe", (int)pid);
-	ssize_t n = readlink(link, path, sizeof path - 1);
-	if (n <= 0)
-		return NULL;
-	path[n] = '\0';
-	const char *slash = strrchr(path, '/');
-	return arena_strdup(a, slash ? slash + 1 : path);
-}
-
 /* "__version__ = '2.11.0+cu130'" */
 static const char *version_in(struct arena *a, const char *path)
 {

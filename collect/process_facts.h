@@ -14,9 +14,6 @@
  * rank. */
 void process_rank(pid_t pid, long *rank, long *world);
 
-/* The name of its executable file, "python3.12"; NULL when it cannot be seen. */
-const char *process_program(struct arena *a, pid_t pid);
-
 /* "2.11.0+cu130": of the PyTorch that it has mapped, by the version.py beside its library or its
  * Python module; NULL when there is none. */
 const char *process_torch(struct arena *a, pid_t pid);

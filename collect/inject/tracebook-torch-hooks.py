@@ -18,10 +18,12 @@ import _thread
 
 import torch
 from torch.autograd import profiler as profilers
-from tracebook_recorder import (GPU_WAIT_S, WISH, Kineto, Operators, Recorder, at_rest, careful, note, unwarned, watch)
+from tracebook_recorder import (GPU_WAIT_S, WISH, Kineto, Operators, Recorder, at_rest, careful, note, unwarned)
 
 DEADLY = (signal.SIGTERM, signal.SIGHUP)
 SIGNAL_WAIT_S = 0.5  # for the GPU
+FREE_SHARE = 0.25  # of the memory that was free; below, a recording ends
+LOOK_S, SAMPLE_S = 0.1, 0.01  # how often the clock is looked at, and what makes a batch
 real = {"signal": signal.signal, "getsignal": signal.getsignal}
 recorder = None
 
@@ -298,6 +300,42 @@ def in_child():
         recorder.has_optimizer = parent.has_optimizer
         start()
         note.say("forked")
+
+
+def free_bytes():
+    """Of the machine, or of what the cgroup leaves."""
+    free = None
+    try:
+        with open("/proc/meminfo") as f:
+            free = next(int(line.split()[1]) * 1024 for line in f if line.startswith("MemAvailable"))
+        with open("/sys/fs/cgroup/memory.max") as most, open("/sys/fs/cgroup/memory.current") as used:
+            free = min(free, int(most.read()) - int(used.read()))
+    except (OSError, ValueError, StopIteration):
+        pass
+    return free
+
+
+def watch(of):
+    """What no step decides: times, and memory. Begun and ended in the main thread, unless any thread can."""
+    again = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_void_p)(lambda _: careful(of.plan)(False) or 0)
+    of.kept = again
+    round_, sampled, following, free = 0, careful(lambda: of.sample()), 0, free_bytes()
+    part = 0.5
+    while not of.done and not of.ending.acquire(timeout=SAMPLE_S * (0.5 + part) if of.sample else LOOK_S):
+        part = (part + 0.618) % 1  # in no rhythm with what makes the batches
+        if of.sample:
+            sampled()
+        if time.monotonic() < following:
+            continue
+        round_, following = round_ + 1, time.monotonic() + LOOK_S
+        of.threads = max(of.threads, threading.active_count())
+        if of.run is not None and free and round_ % 5 == 0:
+            of.is_low = (free_bytes() or free) < FREE_SHARE * free
+        if of.run is not None and of.run.mine():
+            careful(of.plan)(False)
+        elif not of.done:
+            ctypes.pythonapi.Py_AddPendingCall(again, None)
+    of.watched.release()
 
 
 def start():

@@ -12,7 +12,6 @@ and until then the profiler of older versions, which knows operators only, does.
 with an optimizer has a few more seconds to make its first steps); a window then begins at a step, when the steps are
 even. A process that is forked is a process of its own. The program's own profiler, if it begins, ends ours.
 """
-import ctypes  # here, not in a thread of ours: a fork would leave its lock taken for ever
 import fcntl
 import json
 import os
@@ -36,9 +35,7 @@ STEADY_S = START_S / 10  # and so long more, since it may end before a window be
 REST_S = START_S / 5  # between start and window: what was written settles
 EVEN, TRIES = 0.2, 30  # two steps are alike; after so many the window begins all the same
 LEAST_STEPS, LONGEST_S = 3, 10  # of a steady window that has steps
-FREE_SHARE = 0.25  # of the memory that was free; below, a recording ends
 GPU_WAIT_S = 2  # for work that is still under way at the end
-LOOK_S, SAMPLE_S = 0.1, 0.01  # how often the clock is looked at, and what makes a batch
 
 unwarned = ("ignore", re.compile("This process .* is multi-threaded, use of fork"), DeprecationWarning, None, 0)
 
@@ -112,19 +109,6 @@ def careful(f):
     if frames and hasattr(frames, "skip_code"):
         frames.skip_code(call.__code__)
     return call
-
-
-def free_bytes():
-    """Of the machine, or of what the cgroup leaves."""
-    free = None
-    try:
-        with open("/proc/meminfo") as f:
-            free = next(int(line.split()[1]) * 1024 for line in f if line.startswith("MemAvailable"))
-        with open("/sys/fs/cgroup/memory.max") as most, open("/sys/fs/cgroup/memory.current") as used:
-            free = min(free, int(most.read()) - int(used.read()))
-    except (OSError, ValueError, StopIteration):
-        pass
-    return free
 
 
 def has_gpu():
@@ -324,7 +308,6 @@ class Recorder:
         self.stepping = None  # since when the first steps are made
         self.imported, self.start_ended, self.tries, self.done, self.threads = time.time_ns(), 0, 0, False, 0
         self.main = threading.main_thread().ident
-        self.free = free_bytes()
         self.sample, self.is_low = None, False  # what the watcher calls often, and saw of the free memory
         self.writer, self.after_writing = None, []  # the thread that writes; what a signal wants meanwhile
         self.ending, self.watched, self.watcher = _thread.allocate_lock(), _thread.allocate_lock(), None
@@ -474,10 +457,6 @@ class Recorder:
         if not self.steps:
             self.step_began = time.time_ns()
 
-    def low(self):
-        free = free_bytes()
-        return free is not None and self.free is not None and free < FREE_SHARE * self.free
-
     def give_way(self, theirs):
         with self.lock:
             self.theirs.add(theirs)
@@ -503,24 +482,3 @@ class Recorder:
         if self.ending.locked() and self.watcher != _thread.get_ident():  # no thread of ours meets the end of Python
             self.ending.release()
             self.watched.acquire(timeout=0.5)
-
-
-def watch(of):
-    """What no step decides: times, and memory. Begun and ended in the main thread, unless any thread can."""
-    again = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_void_p)(lambda _: careful(of.plan)(False) or 0)
-    of.kept = again
-    round_, sampled, following = 0, careful(lambda: of.sample()), 0
-    while not of.done and not of.ending.acquire(timeout=SAMPLE_S if of.sample else LOOK_S):
-        if of.sample:
-            sampled()
-        if time.monotonic() < following:
-            continue
-        round_, following = round_ + 1, time.monotonic() + LOOK_S
-        of.threads = max(of.threads, threading.active_count())
-        if of.run is not None and round_ % 5 == 0:
-            of.is_low = of.low()
-        if of.run is not None and of.run.mine():
-            careful(of.plan)(False)
-        elif not of.done:
-            ctypes.pythonapi.Py_AddPendingCall(again, None)
-    of.watched.release()
