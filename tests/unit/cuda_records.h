@@ -11,6 +11,7 @@
 #ifdef CUDA_TESTS
 
 #include "experiments/cuda/decode.h"
+#include "tests/unit/gpu_properties.h"
 
 #include <cmocka.h>
 
@@ -168,21 +169,6 @@ static inline void fill(struct stream *s)
 }
 
 /* ---- decoding it ---- */
-
-static const struct device_properties h200 = {
-	.name = "NVIDIA H200",
-	.memory_bytes = 150754820096,
-	.major = 9,
-	.multiprocessors = 132,
-	.warp = 32,
-	.threads_per_block = 1024,
-	.threads_per_multiprocessor = 2048,
-	.registers_per_block = 65536,
-	.registers_per_multiprocessor = 65536,
-	.shared_per_block = 49152,
-	.shared_per_block_optin = 232448,
-	.shared_per_multiprocessor = 233472,
-};
 
 struct rig {
 	struct arena arena;

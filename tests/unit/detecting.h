@@ -164,9 +164,7 @@ static inline void world_release(struct world *w)
 }
 
 /* The first line of a test: an empty world, which is released when the test is over. */
-#define TEST_WORLD(w) \
-	(void)state; \
-	__attribute__((cleanup(world_release))) struct world w = {0}
+#define TEST_WORLD(w) WORLD_OF_TEST(w, world_release)
 
 static inline const struct finding *finding_in(const struct findings *f, const char *id)
 {

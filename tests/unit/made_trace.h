@@ -159,4 +159,9 @@ static inline uint32_t made_find(const struct trace *t, const char *name, int nt
 	return NO_ROW;
 }
 
+/* The first line of a test: an empty world, which is released when the test is over. */
+#define WORLD_OF_TEST(w, release) \
+	(void)state; \
+	__attribute__((cleanup(release))) struct world w = {0}
+
 #endif

@@ -40,9 +40,7 @@ static inline void world_release(struct world *w)
 }
 
 /* The first line of a test: an empty world, which is released when the test is over. */
-#define TEST_WORLD(w) \
-	(void)state; \
-	__attribute__((cleanup(world_release))) struct world w = {0}
+#define TEST_WORLD(w) WORLD_OF_TEST(w, world_release)
 
 /* A call and the event that it launches, both by their correlation. */
 static inline void world_launch(struct world *w, const char *kernel, uint32_t id, double call_us,

@@ -21,6 +21,8 @@ static void release(struct world *w)
 	arena_release(&w->arena);
 }
 
+#define TEST_WORLD(w) WORLD_OF_TEST(w, release)
+
 static void assert_near(double value, double wanted)
 {
 	assert_true(value > wanted - 1e-9 && value < wanted + 1e-9);
@@ -61,8 +63,7 @@ static void three_steps(struct world *w)
 
 static void steps_by_launch_time(void **state)
 {
-	(void)state;
-	struct world w;
+	TEST_WORLD(w);
 	three_steps(&w);
 	assert_sound(&w.a);
 	assert_int_equal(w.a.n_steps, 3);
@@ -83,13 +84,11 @@ static void steps_by_launch_time(void **state)
 	assert_int_equal(last->busy_ns, 65000);
 	assert_int_equal(last->device_ns, 65000);
 	assert_int_equal(last->device[1], made_find(&w.made.trace, "jit:avx512_core add", 2));
-	release(&w);
 }
 
 static void first_call_costs(void **state)
 {
-	(void)state;
-	struct world w;
+	TEST_WORLD(w);
 	three_steps(&w);
 	const struct step *s = &w.a.steps[0];
 	assert_int_equal(s->setup_ns, 110000);
@@ -101,14 +100,12 @@ static void first_call_costs(void **state)
 	assert_string_equal(names_text(&w.made.trace.names, s->setup_sum[1].name), "page faults");
 	assert_int_equal(w.a.steps[1].n_setup, 0);
 	assert_int_equal(w.a.steps[1].setup_ns, 0);
-	release(&w);
 }
 
 /* Of what begins in a step, only what stops its thread counts. */
 static void costs_of_other_threads(void **state)
 {
-	(void)state;
-	struct world w = {0};
+	TEST_WORLD(w);
 	struct made_trace *m = &w.made;
 	made_add(m, EVENT_ANNOTATION, "ProfilerStep#0", 0, 100, 0);
 	made_add(m, EVENT_RUNTIME, "cudaLaunchKernel", 10, 60, 1);
@@ -128,13 +125,11 @@ static void costs_of_other_threads(void **state)
 	assert_int_equal(
 		w.a.class[made_find(&m->trace, "queue thread's first wake-up", 0)], CLASS_SETUP);
 	assert_int_equal(w.a.regime.overhead_ns, 30000);
-	release(&w);
 }
 
 static void window_and_gaps(void **state)
 {
-	(void)state;
-	struct world w;
+	TEST_WORLD(w);
 	three_steps(&w);
 	const struct window *win = &w.a.window;
 	assert_int_equal(win->source, WINDOW_STEPS);
@@ -157,13 +152,11 @@ static void window_and_gaps(void **state)
 	assert_int_equal(w.a.busy[BUSY_STEPS].window_ns, 390000);
 	assert_int_equal(w.a.busy[BUSY_STEPS].busy_ns, 112000);
 	assert_int_equal(w.a.busy[BUSY_FILE].window_ns, 420000);
-	release(&w);
 }
 
 static void activities_by_total(void **state)
 {
-	(void)state;
-	struct world w;
+	TEST_WORLD(w);
 	three_steps(&w);
 	assert_int_equal(w.a.n_activities, 2);
 	const struct activity *gemm = &w.a.activities[0], *add = &w.a.activities[1];
@@ -182,7 +175,6 @@ static void activities_by_total(void **state)
 	assert_int_equal(add->call.max, 5000);
 	assert_int_equal(w.a.delay.n, 6);
 	assert_string_equal(w.a.device, "HOST QUEUE");
-	release(&w);
 }
 
 /* Behind the first step self CPU is 205 us, self device 97: neither ten times as much nor near.
@@ -190,8 +182,7 @@ static void activities_by_total(void **state)
  */
 static void regime_of_small_steps(void **state)
 {
-	(void)state;
-	struct world w;
+	TEST_WORLD(w);
 	three_steps(&w);
 	const struct regime_judgement *r = &w.a.regime;
 	assert_int_equal(r->self_cpu_ns, 205000);
@@ -203,14 +194,12 @@ static void regime_of_small_steps(void **state)
 	assert_int_equal(r->plain, REGIME_MIXED);
 	assert_int_equal(r->robust, REGIME_OVERHEAD_BOUND);
 	assert_int_equal(r->regime, REGIME_OVERHEAD_BOUND);
-	release(&w);
 }
 
 /* Two streams: the union counts an overlap once; a gap is idle time of both. */
 static void streams_overlap(void **state)
 {
-	(void)state;
-	struct world w = {0};
+	TEST_WORLD(w);
 	struct made_trace *m = &w.made;
 	made_add(m, EVENT_RUNTIME, "cudaLaunchKernel", 0, 5, 1);
 	made_add(m, EVENT_RUNTIME, "cudaLaunchKernel", 5, 10, 2);
@@ -233,13 +222,11 @@ static void streams_overlap(void **state)
 	assert_int_equal(w.a.n_launches, 2);
 	assert_int_equal(w.a.n_copy_calls, 1);
 	assert_int_equal(w.a.busy[BUSY_STEPS].window_ns, 0);
-	release(&w);
 }
 
 static void same_name_other_grid_is_another_activity(void **state)
 {
-	(void)state;
-	struct world w = {0};
+	TEST_WORLD(w);
 	for (int i = 0; i < 3; i++) {
 		struct made_event *e =
 			made_add(&w.made, EVENT_KERNEL, "nvjet_tst", 10 * i, 10 * i + 4, 0);
@@ -254,15 +241,13 @@ static void same_name_other_grid_is_another_activity(void **state)
 	assert_int_equal(w.a.activities[1].grid[0], 16);
 	assert_int_equal(w.a.activities[1].block[0], 128);
 	assert_int_equal(w.a.activities[1].delay.n, 0);
-	release(&w);
 }
 
 /* One graph launch is one launch, whatever it starts; a driver call inside a runtime call is not
  * another; what a call queued decides over its name. */
 static void launches_are_counted_once(void **state)
 {
-	(void)state;
-	struct world w = {0};
+	TEST_WORLD(w);
 	struct made_trace *m = &w.made;
 	made_add(m, EVENT_ANNOTATION, "ProfilerStep#7", 0, 100, 0);
 	made_add(m, EVENT_RUNTIME, "hostGraphLaunch", 10, 20, 1);
@@ -286,13 +271,11 @@ static void launches_are_counted_once(void **state)
 	assert_int_equal(
 		analysis_launch_of(&m->trace, add), made_find(&m->trace, "cudaLaunchKernel", 0));
 	assert_int_equal(w.a.call.max, 20000);
-	release(&w);
 }
 
 static void compile_rows(void **state)
 {
-	(void)state;
-	struct world w = {0};
+	TEST_WORLD(w);
 	struct made_trace *m = &w.made;
 	static const char *const region[] = {
 		"compiled region 0/0", "compiled region 0/0", "compiled region 0/1"};
@@ -316,13 +299,11 @@ static void compile_rows(void **state)
 	assert_int_equal(c->n_hashes, 2);
 	assert_string_equal(c->hash[0], "00ab");
 	assert_int_equal(c->recompiles, 1);
-	release(&w);
 }
 
 static void pytorchs_compile_rows(void **state)
 {
-	(void)state;
-	struct world w = {0};
+	TEST_WORLD(w);
 	struct made_trace *m = &w.made;
 	made_add(m, EVENT_OP, "TorchDynamo Cache Lookup", 0, 3, 0);
 	made_add(m, EVENT_ANNOTATION, "Torch-Compiled Region: 0/0", 5, 90, 0);
@@ -338,7 +319,6 @@ static void pytorchs_compile_rows(void **state)
 	assert_int_equal(w.a.compile.recompiles, 0);
 	assert_int_equal(
 		w.a.class[made_find(&m->trace, "Torch-Compiled Region: 1/0", 0)], CLASS_COMPILE);
-	release(&w);
 }
 
 static void traces_that_lack_something(void **state)
@@ -396,8 +376,7 @@ static void steps_near_the_last_one(void **state)
 
 static void steps_of_the_main_thread_only(void **state)
 {
-	(void)state;
-	struct world w = {0};
+	TEST_WORLD(w);
 	struct made_trace *m = &w.made;
 	made_add(m, EVENT_ANNOTATION, "ProfilerStep#3", 0, 10, 0)->track = MADE_OTHER_THREAD;
 	made_add(m, EVENT_ANNOTATION, "ProfilerStep#3", 0, 50, 0);
@@ -415,7 +394,6 @@ static void steps_of_the_main_thread_only(void **state)
 	assert_int_equal(analysis_step_at(&w.a, 89999), 1);
 	assert_int_equal(analysis_step_at(&w.a, 90000), NO_ROW);
 	assert_int_equal(w.a.window.end_ns, 130000);
-	release(&w);
 }
 
 static char *read_all(const char *path)

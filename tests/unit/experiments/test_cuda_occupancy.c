@@ -6,23 +6,11 @@
 
 #include "experiments/cuda/occupancy.h"
 #include "report/analyse/kernel_fit.h"
+#include "tests/unit/gpu_properties.h"
 
 #include <math.h>
 
 #include <cmocka.h>
-
-static const struct device_properties h200 = {
-	.major = 9,
-	.multiprocessors = 132,
-	.warp = 32,
-	.threads_per_block = 1024,
-	.threads_per_multiprocessor = 2048,
-	.registers_per_block = 65536,
-	.registers_per_multiprocessor = 65536,
-	.shared_per_block = 49152,
-	.shared_per_block_optin = 232448,
-	.shared_per_multiprocessor = 233472,
-};
 
 static const struct device_properties a100 = {
 	.major = 8,

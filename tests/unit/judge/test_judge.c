@@ -197,14 +197,31 @@ static void against_another_case(void **state)
 	release(&w);
 }
 
+struct example {
+	const char *expect; /* of the eager case, beside the compiled one */
+	enum verdict_state state;
+};
+
+static void assert_states(const struct example *of, size_t n, bool of_matrix)
+{
+	for (size_t i = 0; i < n; i++) {
+		struct world w = eager_and_compiled();
+		w.of_matrix = of_matrix;
+		judge_text(&w, of[i].expect);
+		assert_int_equal(w.v[0].state, of[i].state);
+		assert_int_equal(w.all.noise, of[i].state == VERDICT_NOISE);
+		assert_int_equal(
+			w.v[0].reason, of[i].state == VERDICT_OPEN ? OPEN_ONE_PROCESS : OPEN_NOT);
+		assert_int_equal(w.v[0].certainty.processes, 1);
+		release(&w);
+	}
+}
+
 /* Steps of 90, 100 and 110 beside 50: the ratio is 1.8 to 2.2, and no more is known. */
 static void a_ratio_within_its_noise(void **state)
 {
 	(void)state;
-	static const struct {
-		const char *expect;
-		enum verdict_state state;
-	} examples[] = {
+	static const struct example examples[] = {
 		{"{\"step_time_ratio\": {\"case\": \"x/compile\", \"max\": 1.9}}", VERDICT_NOISE},
 		{"{\"step_time_ratio\": {\"case\": \"x/compile\", \"min\": 2.1}}", VERDICT_NOISE},
 		{"{\"step_time_ratio\": {\"case\": \"x/compile\", \"max\": 1.7}}", VERDICT_BROKEN},
@@ -217,14 +234,7 @@ static void a_ratio_within_its_noise(void **state)
 		{"{\"step_time_ratio\": {\"case\": \"x/compile\", \"min\": 1.7, \"max\": 2.1}}",
 			VERDICT_NOISE},
 	};
-	for (size_t i = 0; i < sizeof examples / sizeof *examples; i++) {
-		struct world w = eager_and_compiled();
-		judge_text(&w, examples[i].expect);
-		assert_int_equal(w.v[0].state, examples[i].state);
-		assert_int_equal(w.all.noise, examples[i].state == VERDICT_NOISE);
-		assert_int_equal(w.v[0].certainty.processes, 1);
-		release(&w);
-	}
+	assert_states(examples, sizeof examples / sizeof *examples, false);
 }
 
 /* Of a case of a matrix one process breaks a ratio that is out by more than a busy minute makes
@@ -232,10 +242,7 @@ static void a_ratio_within_its_noise(void **state)
 static void one_process_breaks_little(void **state)
 {
 	(void)state;
-	static const struct {
-		const char *expect;
-		enum verdict_state state;
-	} examples[] = {
+	static const struct example examples[] = {
 		{"{\"step_time_ratio\": {\"case\": \"x/compile\", \"max\": 1.9}}", VERDICT_NOISE},
 		{"{\"step_time_ratio\": {\"case\": \"x/compile\", \"max\": 1.7}}", VERDICT_OPEN},
 		{"{\"step_time_ratio\": {\"case\": \"x/compile\", \"min\": 2.3}}", VERDICT_OPEN},
@@ -249,15 +256,7 @@ static void one_process_breaks_little(void **state)
 		{"{\"step_time_ratio\": {\"case\": \"x/compile\", \"min\": 1.7, \"max\": 2.1}}",
 			VERDICT_NOISE},
 	};
-	for (size_t i = 0; i < sizeof examples / sizeof *examples; i++) {
-		struct world w = eager_and_compiled();
-		w.of_matrix = 1;
-		judge_text(&w, examples[i].expect);
-		assert_int_equal(w.v[0].state, examples[i].state);
-		assert_int_equal(w.v[0].reason,
-			examples[i].state == VERDICT_OPEN ? OPEN_ONE_PROCESS : OPEN_NOT);
-		release(&w);
-	}
+	assert_states(examples, sizeof examples / sizeof *examples, true);
 }
 
 static void kernel_names(void **state)
