@@ -5,6 +5,7 @@
 #include "base/config.h"
 #include "base/json_out.h"
 #include "base/outfile.h"
+#include "collect/manifest.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -112,14 +113,7 @@ static void write_all(FILE *f, const struct command_manifest *m)
 	struct json_out j;
 	json_init(&j, f);
 	json_object(&j, NULL, JSON_LINES);
-	json_int(&j, "tracebook", 1);
-	json_text(&j, "device", m->device);
-	json_bool(&j, "is_gpu", m->is_gpu);
-	json_text(&j, "created", m->created);
-	json_object(&j, "environment", JSON_LINES);
-	for (int i = 0; i < m->environment.n; i++)
-		json_text(&j, m->environment.fact[i].name, m->environment.fact[i].value);
-	json_end(&j);
+	manifest_head(&j, m->device, m->is_gpu, m->created, &m->environment);
 	write_command(&j, m);
 	json_array(&j, "cases", JSON_LINES);
 	for (size_t i = 0; i < m->n_traces; i++)

@@ -45,8 +45,13 @@ static void copy_value(struct json_out *j, const char *key, const cJSON *value)
 	}
 }
 
-static void write_environment(struct json_out *j, const struct environment *e)
+void manifest_head(struct json_out *j, const char *device, bool is_gpu, const char *created,
+	const struct environment *e)
 {
+	json_int(j, "tracebook", 1);
+	json_text(j, "device", device);
+	json_bool(j, "is_gpu", is_gpu);
+	json_text(j, "created", created);
 	json_object(j, "environment", JSON_LINES);
 	for (int i = 0; i < e->n; i++)
 		json_text(j, e->fact[i].name, e->fact[i].value);
@@ -229,11 +234,7 @@ static void write_all(FILE *f, const struct manifest *m)
 	struct json_out j;
 	json_init(&j, f);
 	json_object(&j, NULL, JSON_LINES);
-	json_int(&j, "tracebook", 1);
-	json_text(&j, "device", m->device);
-	json_bool(&j, "is_gpu", m->is_gpu);
-	json_text(&j, "created", m->created);
-	write_environment(&j, &m->environment);
+	manifest_head(&j, m->device, m->is_gpu, m->created, &m->environment);
 	json_object(&j, "matrix", JSON_INLINE);
 	json_text(&j, "file", m->matrix->path);
 	json_text(&j, "hash", m->matrix->hash);

@@ -68,6 +68,10 @@ int manifest_write(const struct manifest *m, struct err *err);
  * the matrix; the other results stay as they are. No file is no error. Texts go to the arena. */
 int manifest_recall(struct manifest *m, struct arena *a, struct err *err);
 
+/* The members by which any run.json begins. */
+void manifest_head(struct json_out *j, const char *device, bool is_gpu, const char *created,
+	const struct environment *e);
+
 /* The member "kernel_work" of a case: its rows of struct kernel_work, with bytes for elements. None
  * when the kind of work does not tell them, or the case changes its shape on the way. */
 void kernel_work_write(struct json_out *j, const struct case_spec *spec);
