@@ -149,10 +149,11 @@ static uint32_t add_group(struct grouping *g, const struct purpose_key *k, size_
 	struct known *known = &g->known[g->n];
 	*known = (struct known){.key = *k,
 		.floor_ns = purpose_floor_ns(g->around.chip, (enum device_why)k->why, &c),
-		.unused = k->why == WHY_TABLE ? purpose_unused_share(g->a, op) : (double)NAN};
+		.unused = k->why == WHY_TABLE ? purpose_unused_share(&g->around, op) : (double)NAN};
 	known->call_roof_ns = purpose_roof_ns(&g->around, k, row, op, &c, &known->each);
 	g->group[g->n] = (struct purpose){.why = k->why,
-		.rest = k->why == WHY_TABLE ? WHY_FILLED : WHY_COMPUTED,
+		.rest = k->why == WHY_TABLE && k->phase != PHASE_OPTIMIZER ? WHY_FILLED
+									   : WHY_COMPUTED,
 		.phase = k->phase,
 		.op = k->op,
 		.module = k->module,

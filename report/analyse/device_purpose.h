@@ -29,7 +29,8 @@
  *                copies by kernel and by engine, casts, layouts, cat and stack, index and gather,
  *                fills, copies from and to the host, collectives and copies between devices
  *   table        of a dense gradient of an embedding, the share of its rows for which there are no
- *                indices, where there are at least TABLE_TIMES as many rows as indices
+ *                indices, where there are at least TABLE_TIMES as many rows as indices; of the
+ *                optimizer's work the same share of the elements of tensors with so many rows
  *   dropout, batch_statistics
  *   fp64, fp32, misaligned
  *                products and convolutions: what is above the time of a better kind at a good share

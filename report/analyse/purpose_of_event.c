@@ -144,6 +144,10 @@ enum device_why why_of(struct surroundings *g, size_t i, unsigned bits)
 		return WHY_REMADE;
 	if (g->a->trace->kind[row] == EVENT_MEMCPY)
 		return why_engine(a, row);
+	if (bits & AROUND_DENSE)
+		purpose_see_table(g, op);
+	else if (bits & AROUND_OPTIMIZER && purpose_has_table(g, op))
+		return WHY_TABLE;
 	if (class == CLASS_FILL)
 		return why_fill(bits);
 	if (traits & TRAIT_SORTS && bits & AROUND_PUT)

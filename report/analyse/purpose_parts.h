@@ -36,6 +36,13 @@ struct remade {
 	uint32_t step, row;
 };
 
+/* A table of an embedding with a dense gradient, of which few rows are asked for. */
+enum { TABLES = 8 };
+struct table_rows {
+	int64_t rows;
+	double unused; /* share of them */
+};
+
 struct surroundings {
 	const struct analysis *a;
 	uint16_t *of_name; /* (names) enum around */
@@ -48,6 +55,9 @@ struct surroundings {
 	size_t room;
 	bool trains; /* the file has a backward pass or an optimizer */
 	const struct chip *chip; /* NULL: not known */
+	struct table_rows table[TABLES]; /* (n_tables) those seen so far */
+	int n_tables;
+	uint8_t *of_tables; /* (names) of shapes: is a table among them? 0: not asked; malloc */
 	struct remade *remade; /* (n_remade) malloc */
 	uint32_t n_remade;
 };
@@ -72,8 +82,14 @@ double purpose_roof_ns(const struct surroundings *s, const struct purpose_key *k
 /* In a better kind, at a good share of the chip's rate; NAN: not known. */
 double purpose_floor_ns(const struct chip *chip, enum device_why why, const struct cost *c);
 
-/* Of the rows of an embedding's gradient, those without an index. */
-double purpose_unused_share(const struct analysis *a, uint32_t op);
+/* What of an event nobody needs: of the gradient of a table, or of the optimizer's work on it. */
+double purpose_unused_share(const struct surroundings *s, uint32_t op);
+
+/* Remembers the table of a dense gradient that `op` is in. */
+void purpose_see_table(struct surroundings *s, uint32_t op);
+
+/* Is one of them among what an operator is given? */
+bool purpose_has_table(struct surroundings *s, uint32_t op);
 
 /* What event i of the device is for, with the bits of its launch's place; rows in order. */
 enum device_why why_of(struct surroundings *s, size_t i, unsigned bits);

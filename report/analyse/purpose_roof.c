@@ -3,6 +3,7 @@
 #include "report/analyse/purpose_parts.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 static double link_or_memory(const struct chip *chip, uint32_t traits)
@@ -103,17 +104,65 @@ double purpose_floor_ns(const struct chip *chip, enum device_why why, const stru
 		1e9;
 }
 
-/* Of the rows of a table, those without an index. */
-double purpose_unused_share(const struct analysis *a, uint32_t op)
+/* ---- whole tables ---- */
+
+/* Of the table whose dense gradient an operator is in; 0 rows: it is in none, or its shapes are not
+ * recorded. */
+static struct table_rows table_of(const struct analysis *a, uint32_t op)
 {
 	const struct trace *t = a->trace;
-	int64_t rows = 0;
+	struct table_rows x = {0};
 	while (op != NO_ROW &&
 		strcmp(names_text(&t->names, t->name[op]), "aten::embedding_dense_backward") != 0)
 		op = t->parent[op];
 	const struct inputs *in = op == NO_ROW ? NULL : inputs_of(a, op);
 	double indices = in ? (double)elements_of(in, 1) : 0;
-	if (indices <= 0 || !concrete_numbers(t, op, 2, &rows, 1) || rows <= 0)
-		return 0;
-	return (double)rows < TABLE_TIMES * indices ? 0 : 1 - indices / (double)rows;
+	if (indices <= 0 || !concrete_numbers(t, op, 2, &x.rows, 1) || x.rows <= 0)
+		return (struct table_rows){0};
+	x.unused = (double)x.rows < TABLE_TIMES * indices ? 0 : 1 - indices / (double)x.rows;
+	return x;
+}
+
+void purpose_see_table(struct surroundings *s, uint32_t op)
+{
+	struct table_rows x = table_of(s->a, op);
+	if (x.unused <= 0)
+		return;
+	for (int i = 0; i < s->n_tables; i++)
+		if (s->table[i].rows == x.rows)
+			return;
+	if (s->n_tables == TABLES)
+		return;
+	s->table[s->n_tables++] = x;
+	free(s->of_tables); /* shapes are asked again */
+	s->of_tables = NULL;
+}
+
+/* Of all elements that an operator is given, those of rows that nobody asked for. */
+static double unused_of(const struct surroundings *s, uint32_t op)
+{
+	double unused = 0, all, here;
+	for (int i = 0; i < s->n_tables; i++)
+		if (elements_with_rows(s->a, op, s->table[i].rows, &all, &here))
+			unused += s->table[i].unused * here / all;
+	return fmin(unused, 1);
+}
+
+bool purpose_has_table(struct surroundings *s, uint32_t op)
+{
+	const struct trace *t = s->a->trace;
+	if (!s->n_tables || op == NO_ROW || t->kind[op] != EVENT_OP || t->side[op] == NO_ROW)
+		return false;
+	if (!s->of_tables)
+		s->of_tables = xcalloc(t->names.n, 1);
+	uint8_t *known = &s->of_tables[t->inputs[t->side[op]].dims];
+	if (!*known)
+		*known = unused_of(s, op) > 0 ? 1 : 2;
+	return *known == 1;
+}
+
+double purpose_unused_share(const struct surroundings *s, uint32_t op)
+{
+	struct table_rows x = table_of(s->a, op);
+	return x.rows ? x.unused : unused_of(s, op);
 }

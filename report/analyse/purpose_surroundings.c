@@ -96,6 +96,7 @@ void surroundings_release(struct surroundings *s)
 	free(s->place);
 	free(s->path);
 	free(s->remade);
+	free(s->of_tables);
 }
 
 static uint16_t says(struct surroundings *s, uint32_t row)

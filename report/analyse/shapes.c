@@ -239,6 +239,38 @@ int64_t elements_of(const struct inputs *x, int i)
 	return i < x->n ? operand_elements(&x->in[i]) : 0;
 }
 
+/* One shape "[4, 2]" from its '[' on, which holds no other; returns the place of its ']'. */
+static const char *add_shape(const char *c, int64_t rows, double *all, double *with_rows)
+{
+	double n = 1;
+	int rank = 0;
+	int64_t first = 0;
+	for (c++; *c && *c != ']' && *c != '['; c++) {
+		if (*c < '0' || *c > '9')
+			continue;
+		char *end;
+		int64_t size = strtoll(c, &end, 10);
+		first = rank++ ? first : size;
+		n *= (double)size;
+		c = end - 1;
+	}
+	*all += rank && *c == ']' ? n : 0;
+	*with_rows += rank && *c == ']' && first == rows ? n : 0;
+	return c;
+}
+
+bool elements_with_rows(
+	const struct analysis *a, uint32_t op_row, int64_t rows, double *all, double *with_rows)
+{
+	const struct trace *t = a->trace;
+	*all = *with_rows = 0;
+	if (op_row == NO_ROW || t->kind[op_row] != EVENT_OP || t->side[op_row] == NO_ROW)
+		return false;
+	for (const char *c = names_text(&t->names, t->inputs[t->side[op_row]].dims); *c;)
+		c = *c == '[' ? add_shape(c, rows, all, with_rows) : c + 1;
+	return *all > 0;
+}
+
 /* The text of an element of a list of texts: ["", "[2, 2]", "4"]. */
 static const char *element_of(const char *c, int which)
 {

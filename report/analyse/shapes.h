@@ -34,6 +34,11 @@ const struct inputs *inputs_of(const struct analysis *a, uint32_t op_row);
 /* Elements of input i, 0 when there is none, or it is no tensor, or larger than any memory. */
 int64_t elements_of(const struct inputs *x, int i);
 
+/* Elements of all tensors that an operator is given, those in its lists, too, and of those among
+ * them whose first dimension is `rows`; false when it says none of their shapes. */
+bool elements_with_rows(
+	const struct analysis *a, uint32_t op_row, int64_t rows, double *all, double *with_rows);
+
 /* The list of whole numbers that stands for input `which` of the recorded `Concrete Inputs`, such
  * as a stride "[2, 2]" or a number of groups "4": fills at most `most`, returns how many; 0 when it
  * is none. */

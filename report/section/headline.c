@@ -11,6 +11,8 @@
 #include "report/analyse/usual_cost.h"
 #include "report/name/shorten.h"
 
+#include <math.h>
+
 const char *headline_word(const struct document *d, const struct report_case *c)
 {
 	const struct breakdown *p = c->breakdown;
@@ -219,7 +221,7 @@ static struct reason reason_of(const struct document *d, const struct report_cas
 		? blame_largest(&p->blame, BLAME_WAIT)
 		: p->headline == HEADLINE_INPUT ? blame_largest(&p->blame, BLAME_INPUT)
 						: NULL;
-	if (headline_is_silence(p->headline))
+	if (headline_is_silence(p->headline) || p->headline == HEADLINE_STALL)
 		r = silent_reason(d, c);
 	else if (x && x->name)
 		r = (struct reason){.because = because_of_cause(d, c, x),
@@ -228,6 +230,7 @@ static struct reason reason_of(const struct document *d, const struct report_cas
 	double part = p->headline_share * (double)split_length(breakdown_window(p));
 	if (2 * (double)r.ns < part)
 		r.because = NULL;
+	r.ns = (double)r.ns > part ? llround(part) : r.ns; /* it reaches into other parts */
 	r.all = (double)r.ns >= (1 - GROUP_LEAST) * part;
 	return r;
 }

@@ -21,7 +21,7 @@ struct made_event {
 	uint32_t track, correlation;
 	double start_us, end_us;
 	int32_t grid, block; /* x only; 0: the file has none */
-	const char *extra;
+	const char *extra, *dims, *concrete; /* of an operator; NULL: the file has none */
 	int64_t bytes; /* of a copy or fill; 0: the file has none */
 	int order;
 };
@@ -106,8 +106,11 @@ static inline void made_row(struct made_trace *m, size_t i)
 		t->copies[t->n_copies] = (struct copy){.bytes = e->bytes, .gb_per_s = -1};
 		t->side[i] = (uint32_t)t->n_copies++;
 	}
-	if (e->extra) {
-		t->inputs[t->n_inputs].extra = names_add_text(&t->names, e->extra);
+	if (e->extra || e->dims) {
+		struct op_inputs *in = &t->inputs[t->n_inputs];
+		in->extra = e->extra ? names_add_text(&t->names, e->extra) : 0;
+		in->dims = e->dims ? names_add_text(&t->names, e->dims) : 0;
+		in->concrete = e->concrete ? names_add_text(&t->names, e->concrete) : 0;
 		t->side[i] = (uint32_t)t->n_inputs++;
 	}
 }

@@ -123,6 +123,47 @@ static void slower_kinds_and_waits(void **state)
 	assert_int_equal(took(&p, WHY_COMPUTED), 50);
 }
 
+/* 10 of 1000 rows are asked for, so 99 of 100 of the gradient are for nobody, and of the
+ * optimizer's work on it; half of what that is given is another tensor. */
+static void whole_tables(void **state)
+{
+	TEST_WORLD(w);
+	const char *concrete = "[\"\", \"\", \"1000\", \"-1\", \"False\"]";
+	struct made_event *e = run(&w, "aten::embedding_dense_backward", fill, 100, 100);
+	e->dims = "[[10, 4], [10], [], [], []]";
+	e->concrete = concrete;
+	e = run(&w, "aten::_foreach_add_", add, 300, 200);
+	e->dims = "[[[1000, 4], [2000, 2]], [[1000, 4], [2000, 2]], []]";
+	around(&w, EVENT_ANNOTATION, "Optimizer.step#SGD.step", 300);
+	e = run(&w, "aten::add_", add, 600, 50);
+	e->dims = "[[2000, 2], [2000, 2], []]";
+	around(&w, EVENT_ANNOTATION, "Optimizer.step#SGD.step", 600);
+	struct breakdown p = breakdown_of_world(&w);
+	assert_int_equal(took(&p, WHY_TABLE), 99 + 99);
+	assert_int_equal(took(&p, WHY_FILLED), 1);
+	assert_int_equal(took(&p, WHY_COMPUTED), 101 + 50);
+}
+
+/* The same mask twice in one step is made again the second time; in another step, of another size
+ * or of data it is not. */
+static void what_is_made_again(void **state)
+{
+	TEST_WORLD(w);
+	const double at[] = {100, 200, 300, 1100};
+	made_add(&w.made, EVENT_ANNOTATION, "ProfilerStep#1", 0, 999, 0);
+	made_add(&w.made, EVENT_ANNOTATION, "ProfilerStep#2", 1000, 1999, 0);
+	for (int i = 0; i < 4; i++) {
+		struct made_event *e = run(&w, "aten::arange", add, at[i], 10);
+		e->dims = "[[], [], [], [], []]";
+		e->concrete = i == 2 ? "[\"512\"]" : "[\"1024\"]";
+		e = run(&w, "aten::tril", add, at[i] + 50, 20);
+		e->dims = "[[64, 64], []]";
+		e->concrete = "[\"\", \"0\"]";
+	}
+	struct breakdown p = breakdown_of_world(&w);
+	assert_int_equal(took(&p, WHY_REMADE), 10);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -131,6 +172,8 @@ int main(void)
 		cmocka_unit_test(phases_and_modules),
 		cmocka_unit_test(a_collective_waits),
 		cmocka_unit_test(slower_kinds_and_waits),
+		cmocka_unit_test(whole_tables),
+		cmocka_unit_test(what_is_made_again),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
