@@ -143,8 +143,26 @@ static void put_blame(struct json_out *j, const struct blame *b, const struct tr
 	json_end(j);
 }
 
-static void put_window(struct json_out *j, const struct breakdown *p)
+/* What limits the window: without the recorder where that is something else. */
+static void put_headline(struct json_out *j, const struct report_case *c)
 {
+	const struct breakdown *p = c->breakdown;
+	const struct advice *x = c->advice;
+	bool estimated = x && x->headline != HEADLINE_NONE;
+	enum headline h = estimated ? (enum headline)x->headline : p->headline;
+	bool solid = estimated ? x->headline_share >= HEADLINE_SOLID : p->solid;
+	json_text(j, "headline", !solid && h != HEADLINE_NONE ? "mixed" : headline_name(h));
+	json_text(j, "largest", headline_name(h));
+	json_text(j, "recorded_headline", headline_name(p->headline));
+	json_object(j, "unrecorded", JSON_LINES);
+	if (x && x->estimate && p->headline != HEADLINE_NONE && p->lack != LACK_DEVICE)
+		put_split(j, x->estimate);
+	json_end(j);
+}
+
+static void put_window(struct json_out *j, const struct report_case *c)
+{
+	const struct breakdown *p = c->breakdown;
 	bool step = p->median != NO_ROW;
 	json_object(j, "window", JSON_LINES);
 	put_split(j, breakdown_window(p));
@@ -155,9 +173,7 @@ static void put_window(struct json_out *j, const struct breakdown *p)
 	json_number(j, "headline_share", p->headline_share, RATIO_DECIMALS);
 	json_text(j, "lacks", breakdown_lack_name(p->lack));
 	json_end(j);
-	bool mixed = !p->solid && p->headline != HEADLINE_NONE;
-	json_text(j, "headline", mixed ? "mixed" : headline_name(p->headline));
-	json_text(j, "largest", headline_name(p->headline));
+	put_headline(j, c);
 	json_object(j, "whole", JSON_LINES);
 	put_split(j, &p->whole);
 	json_end(j);
@@ -353,7 +369,7 @@ static void put_case(struct json_out *j, const struct texts *texts, const struct
 		put_loading(j, c->loading);
 	if (c->readable) {
 		json_int(j, "origin_ns", c->trace.origin_ns);
-		put_window(j, c->breakdown);
+		put_window(j, c);
 		put_cpu(j, c);
 		put_blame(j, &c->breakdown->blame, &c->trace);
 		put_advice(j, texts, c->advice);

@@ -25,6 +25,10 @@
  *       headline      what limits the window: "compute-bound", "launch-bound" ... (breakdown.h);
  *                     "mixed" where its largest part takes less than half, as the page says
  *       largest       that part's name: the headline unless it is mixed
+ *       recorded_headline  the largest part of the recorded window: another one where recording
+ *                     hides what limits the program (advice.h)
+ *       unrecorded    ns, start_us, parts[] of the window without the recorder, by estimate
+ *                     (replay_parts()); empty where there is none
  *       blame         because of what the device was idle (analyse/blame.h): window, whole:
  *                     silence_ns and rhythm_ns (they sum to the host's kinds), rhythm_launches,
  *                     kinds: ns of each, which sum to the idle parts; silences[], the ten longest

@@ -318,7 +318,7 @@ static void tell_of_outputs(const struct job *j)
 			j->layout->n_pages == 1 ? "" : "s");
 	if (j->layout && p && p->headline != HEADLINE_NONE && !j->comparison.n)
 		snprintf(limit, sizeof limit, ", %s (%.0f %%)", headline_word(&j->document, lone),
-			100 * p->headline_share);
+			100 * headline_share(lone));
 	for (int i = 0; i < OUTPUTS; i++)
 		if (j->o.output[i] && strcmp(j->o.output[i], "-") != 0)
 			talk_tell("%s%s%s", j->o.output[i], i == OUTPUT_PDF ? pages : "",

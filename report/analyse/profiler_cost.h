@@ -12,6 +12,10 @@
  * wall times are known (168 recordings on hosts of an H100 or H200) nine of ten show 1.2 to 4.4 us:
  * more than PROFILER_COST_MOST_NS is
  *
+ * A range that the program opens (record_function, or one of the compiler's) goes through Python
+ * and costs about PROFILER_COST_OF_RANGE operators. What lies between two ranges ProfilerStep#N is
+ * the profiler's own step().
+ *
  * CUPTI spends its time inside the call: a launch costs PROFILER_COST_OF_LAUNCH of its length.
  *
  * Against wall times, 20 programs that the host limits, each timed without a profiler and recorded
@@ -24,6 +28,7 @@
 #include "report/trace/trace.h"
 
 enum { PROFILER_COST_PAIRS = 32, PROFILER_COST_OPERATOR_NS = 1200, PROFILER_COST_MOST_NS = 5000 };
+enum { PROFILER_COST_OF_RANGE = 8 };
 #define PROFILER_COST_OF_LAUNCH 0.5
 
 /* What an operator's row costs, in whole PROFILER_COST_STEP_NS; linear in the rows. */

@@ -5,6 +5,7 @@
 #include "base/min_max.h"
 #include "base/sort.h"
 #include "report/analyse/account.h"
+#include "report/analyse/profiler_cost.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -74,11 +75,15 @@ static void gather_points(struct building *b, struct arena *arena)
 	}
 }
 
-/* Operators in front of a row; rows come in order, but for the window's ends. */
+/* Operators in front of a row, and ranges, as many as one costs; rows come in order, but for the
+ * window's ends. */
 static uint32_t operators_before(struct building *b, size_t row)
 {
 	for (; b->row < row; b->row++)
-		b->operators += b->t->kind[b->row] == EVENT_OP && b->launches[b->t->track[b->row]];
+		if (b->launches[b->t->track[b->row]])
+			b->operators += b->t->kind[b->row] == EVENT_OP	 ? 1
+				: b->t->kind[b->row] == EVENT_ANNOTATION ? PROFILER_COST_OF_RANGE
+									 : 0;
 	return b->operators;
 }
 
@@ -464,6 +469,16 @@ static void walk(struct building *b, const struct breakdown *p)
 	free(ends);
 }
 
+static void gather_stepping(struct replay *r, struct arena *arena, const struct breakdown *p)
+{
+	const struct trace *t = r->a->trace;
+	size_t n = p->steps_by == STEPS_BY_PROFILER ? p->n_steps : 0;
+	r->stepping = spans_with_room(arena, n);
+	for (size_t i = 1; i < n; i++)
+		spans_add(&r->stepping, row_end(t, p->steps[i - 1].row),
+			t->start_ns[p->steps[i].row]);
+}
+
 /* What the host does and launches from one end of a step to the other. */
 static void gather_step(struct building *b, struct arena *arena, const struct breakdown *p)
 {
@@ -520,6 +535,7 @@ void graph_build(struct replay *r, struct arena *arena, const struct breakdown *
 	r->order = arena_array(arena, 2 * (size_t)r->n_points + r->a->n_device, sizeof *r->order);
 	walk(&b, p);
 	gather_step(&b, arena, p);
+	gather_stepping(r, arena, p);
 	graph_find_tail(r);
 	arena_release(&scratch);
 }

@@ -74,6 +74,8 @@ struct replay {
 	int64_t recorded_ns, plain_ns, unrecorded_ns;
 	int64_t launch_ns, behind_ns, inside_ns, tail_ns; /* medians */
 	int64_t operator_ns; /* what recording one costs */
+	struct spans stepping; /* the profiler's own step(), between one ProfilerStep#N and the next
+				*/
 	const struct spans *silent; /* the host's silences (blame.h) */
 	size_t n_unexplained;
 	int64_t unexplained_ns;

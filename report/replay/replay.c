@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/replay/replay.h"
 
+#include "base/min_max.h"
 #include "report/analyse/profiler_cost.h"
 #include "report/replay/changes.h"
 #include "report/replay/graph.h"
@@ -40,6 +41,8 @@ static int64_t host_time(
 		return whole;
 	if (x->change->spared)
 		left -= spans_covered(x->change->spared, from_ns, to_ns);
+	if (x->change->unrecorded)
+		left = max64(0, left - spans_covered(&x->r->stepping, from_ns, to_ns));
 	if (!x->change->unrecorded || !operators)
 		return left;
 	double cost = (double)operators * (double)x->r->operator_ns * (double)left / (double)whole;
@@ -311,6 +314,46 @@ int64_t replay_recorded_ns(const struct replay *r)
 int64_t replay_plain_ns(const struct replay *r)
 {
 	return r->plain_ns;
+}
+
+/* Takes a time off parts, from each by its share. What is left of the time. */
+static int64_t take_off(struct time_parts *s, int64_t ns, const enum time_part *part, size_t n)
+{
+	int64_t all = 0, left = ns;
+	for (size_t i = 0; i < n; i++)
+		all += s->ns[part[i]];
+	double share = all > 0 ? (double)min64(ns, all) / (double)all : 0;
+	for (size_t i = 0; i < n; i++) {
+		int64_t one = min64(left, (int64_t)(share * (double)s->ns[part[i]] + 0.5));
+		one = min64(one, s->ns[part[i]]);
+		s->ns[part[i]] -= one;
+		left -= one;
+	}
+	for (size_t i = 0; i < n && all >= ns && left > 0; i++) { /* what rounding left */
+		int64_t one = min64(left, s->ns[part[i]]);
+		s->ns[part[i]] -= one;
+		left -= one;
+	}
+	return left;
+}
+
+struct time_parts replay_parts(const struct replay *r, const struct time_parts *recorded)
+{
+	static const enum time_part host[] = {TIME_LAUNCHING, TIME_INPUT, TIME_STALL, TIME_AFTER,
+		TIME_PROFILER},
+				    waits[] = {TIME_SYNC, TIME_BEFORE, TIME_UNKNOWN};
+	struct time_parts s = *recorded;
+	int64_t off = r->recorded_ns - r->unrecorded_ns;
+	off = take_off(&s, off, host, sizeof host / sizeof *host);
+	off = take_off(&s, off, waits, sizeof waits / sizeof *waits);
+	for (int i = 0; i < TIME_PARTS && off > 0; i++) { /* work that lies beside other now */
+		int64_t one = min64(off, s.ns[i]);
+		s.ns[i] -= one;
+		off -= one;
+	}
+	s.launch_gap_ns = min64(s.launch_gap_ns, s.ns[TIME_LAUNCHING]);
+	s.end_ns = s.start_ns + r->unrecorded_ns;
+	return s;
 }
 
 int64_t replay_unrecorded_ns(const struct replay *r)

@@ -62,6 +62,11 @@ int64_t replay_recorded_ns(const struct replay *r);
 /* Without what recording costs the host. */
 int64_t replay_unrecorded_ns(const struct replay *r);
 
+/* The parts of the window without what recording costs the host, by estimate: work takes what it
+ * took, and the idle time that is left is the host's, the profiler's, and of waits, in this order,
+ * each by its share. They sum to replay_unrecorded_ns(). */
+struct time_parts replay_parts(const struct replay *r, const struct time_parts *recorded);
+
 /* The recorded window as the graph alone gives it. */
 int64_t replay_plain_ns(const struct replay *r);
 

@@ -137,6 +137,23 @@ static void join_gains(const struct facts *s, const struct replay *r, struct ran
 	}
 }
 
+/* Less than this of the window decides no headline. */
+#define RECORDER_LEAST 0.05
+
+static void estimate(
+	struct arena *arena, struct advice *x, const struct facts *s, const struct replay *r)
+{
+	double share;
+	struct time_parts *parts = arena_alloc(arena, sizeof *parts);
+	x->estimate = parts;
+	*parts = r ? replay_parts(r, s->w) : *s->w;
+	enum headline as_recorded = time_parts_headline(s->w, &share);
+	enum headline h = time_parts_headline(parts, &x->headline_share);
+	double off = (double)(x->window_ns - x->unrecorded_ns);
+	if (h != as_recorded && off >= RECORDER_LEAST * (double)x->window_ns)
+		x->headline = (uint8_t)h;
+}
+
 struct advice advice_of(
 	struct arena *arena, const struct facts *s, const struct rule_settings *settings)
 {
@@ -149,7 +166,7 @@ struct advice advice_of(
 	join_gains(s, r, &to_do);
 	for (int i = 0; i < to_leave.n; i++)
 		to_leave.f[i].plan = NULL;
-	return (struct advice){.trace = s->t,
+	struct advice x = {.trace = s->t,
 		.window_ns = advised_ns(s),
 		.whole_ns = s->cpu ? s->a->window.end_ns - s->a->window.start_ns
 				   : s->p->whole.end_ns - s->p->whole.start_ns,
@@ -163,6 +180,8 @@ struct advice advice_of(
 		.n = to_do.n,
 		.leave = to_leave.f,
 		.n_leave = to_leave.n};
+	estimate(arena, &x, s, r);
+	return x;
 }
 
 /* ---- as text ---- */

@@ -3,16 +3,12 @@
  * advice.h - what to do first: remedies that a trace proves, ranked by the time that each saves.
  *
  * There is one currency, the wall-clock time of a step: of the step of median length where there
- * are steps, else of the whole window (breakdown.h). What a remedy saves is a ceiling,
- *
- *   min(what it costs, what of that is not hidden)
- *
- * in which the device's time counts as far as nothing better runs beside it, and the host's as far
- * as the device waits for it. Faster kernels make a step no shorter than its host takes. What does
- * not happen in that step (a stall, allocations) saves time of the recording, once: it has no ratio
- * to a step, and stands behind what each step pays. The recorder makes the host slower, not the
- * device: the host's time is taken less what recording its rows costs, which the trace shows
- * (profiler_cost.h). advice.json tells the formula of each remedy.
+ * are steps, else of the whole window (breakdown.h), without what recording costs the host
+ * (profiler_cost.h). What a remedy saves is the difference of two replays (replay.h), as it is and
+ * with what the remedy changes, which advice.json tells: faster kernels make a step no shorter than
+ * its host takes, and what replays to nothing is not promised. The headline is that of this step,
+ * too. What does not happen in it (a stall, allocations) saves time of the recording, once: it has
+ * no ratio to a step, and stands behind what each step pays.
  *
  * A remedy is named only where the trace shows its cause, and never where it shows that it is
  * taken already. What is large and already good is left alone, and said so.
@@ -26,6 +22,7 @@
 #include "report/rules/rule.h"
 
 struct breakdown;
+struct time_parts;
 
 enum { ADVICE_EVIDENCE = 8, ADVICE_ON_PAGE = 3 };
 
@@ -44,6 +41,10 @@ struct advice {
 	bool torch; /* operators of PyTorch are in the file */
 	int64_t recording_ns; /* what an operator's row costs the host: profiler_cost.h */
 	int64_t unrecorded_ns; /* what the window takes without the recorder, by replay */
+	const struct time_parts *estimate; /* its parts, as long as that */
+	uint8_t headline; /* enum headline: what limits it then, where that is another part than as
+			     recorded (time_parts_headline()); else HEADLINE_NONE */
+	double headline_share; /* of unrecorded_ns */
 	bool priced; /* the replay explains the window (replay_can_price()): gains are no rougher
 			than that */
 	const struct finding *action; /* (n) by what they give back, largest first */

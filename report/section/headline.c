@@ -10,6 +10,17 @@
 #include "report/analyse/launches.h"
 #include "report/analyse/usual_cost.h"
 #include "report/name/shorten.h"
+#include "report/rules/advice.h"
+
+static bool is_estimated(const struct report_case *c)
+{
+	return c->advice && c->advice->headline != HEADLINE_NONE;
+}
+
+double headline_share(const struct report_case *c)
+{
+	return is_estimated(c) ? c->advice->headline_share : c->breakdown->headline_share;
+}
 
 #include <math.h>
 
@@ -18,6 +29,11 @@ const char *headline_word(const struct document *d, const struct report_case *c)
 	const struct breakdown *p = c->breakdown;
 	if (p->headline == HEADLINE_NONE)
 		return said(d, c->trace.ends_early ? "headline.cut" : "regime.none", NULL);
+	if (is_estimated(c))
+		return c->advice->headline_share >= HEADLINE_SOLID
+			? said_by(d, "headline.%s",
+				  headline_name((enum headline)c->advice->headline))
+			: said(d, "headline.mixed", NULL);
 	return p->solid ? said_by(d, "headline.%s", headline_name(p->headline))
 			: said(d, "headline.mixed", NULL);
 }
@@ -404,6 +420,25 @@ static bool add_cpu(struct document *d, const struct report_case *c)
 	return true;
 }
 
+/* Recording hides what limits the program: what it is limited by without the recorder, and how it
+ * looks as recorded. */
+static void add_estimated(struct document *d, const struct report_case *c)
+{
+	const struct breakdown *p = c->breakdown;
+	const struct advice *x = c->advice;
+	struct arena *a = d->arena;
+	const char *seen = headline_name(p->headline);
+	document_say(d, BLOCK_TEXT,
+		x->headline_share >= HEADLINE_SOLID ? "headline.estimated"
+						    : "headline.estimated.open",
+		"what", said_by(d, "headline.%s.what", headline_name((enum headline)x->headline)),
+		"word", headline_word(d, c), "share", format_share(a, x->headline_share), "ns",
+		format_time(a, (double)x->unrecorded_ns), "window", window_of(d, p), "recorded",
+		format_share(a, p->headline_share), "seen", said_by(d, "headline.%s.what", seen),
+		"rest", rest_of(d, breakdown_window(p)), NULL)
+		->level = 1;
+}
+
 void add_headline(struct document *d, const struct report_case *c)
 {
 	const struct breakdown *p = c->breakdown;
@@ -411,6 +446,13 @@ void add_headline(struct document *d, const struct report_case *c)
 		if (!add_cpu(d, c))
 			add_lacks(d, c);
 		add_loading(d, c);
+		add_steps_by(d, p);
+		return;
+	}
+	if (is_estimated(c)) {
+		add_estimated(d, c);
+		add_loading(d, c);
+		add_lacks(d, c);
 		add_steps_by(d, p);
 		return;
 	}

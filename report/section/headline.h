@@ -11,6 +11,10 @@
 /* "copy-bound"; "mixed" where no part has half of the window; "no device work". */
 const char *headline_word(const struct document *d, const struct report_case *c);
 
+/* The share of the window that the headline names: of the window without the recorder where the
+ * headline is that one's (advice.h). */
+double headline_share(const struct report_case *c);
+
 /* The sentence at the head of a trace of anybody's, with the other parts behind it, and by what
  * steps were told where the profiler wrote none; then what the file lacks, and what cannot be told
  * for that. */

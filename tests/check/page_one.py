@@ -334,6 +334,20 @@ class Check:
             if m.group(4):
                 self.holds("headline's share", percent_of(m.group(4), named, w["ns"]), f"{m.group(4)} %", named)
 
+    def estimated(self):
+        """The headline of a step without the recorder: its parts sum to its length, and work takes what it took."""
+        w, mine = self.case["window"], self.case["unrecorded"]
+        for m in self.page.all(rf"about ({NUMBER}) % of the {TIME} that it takes without the profiler, by estimate\. Recording hides that: the largest "
+                               rf"part of the (?:median )?(?:step|window) of {TIME}[^:]*?, as recorded, is [^:]*: ({NUMBER}) %"):
+            parts = {p["part"]: p["ns"] for p in mine["parts"]}
+            named = max(sum(ns for p, ns in parts.items() if p.startswith(group)) for group in LIMITS[self.case["largest"]])
+            self.holds("the estimate's length", stands_for(m.group(2), m.group(3), mine["ns"]) and mine["ns"] <= w["ns"], m.group(0), mine["ns"])
+            self.holds("the estimate's parts", sum(parts.values()) == mine["ns"], "their sum", mine["ns"])
+            self.holds("the estimate's headline", percent_of(m.group(1), named, mine["ns"]), m.group(0), mine["ns"])
+            self.holds("the recorded window", stands_for(m.group(4), m.group(5), w["ns"]), m.group(0), w["ns"])
+            self.holds("the recorded headline", percent_of(m.group(6), max(map(self.sum_of, LIMITS[self.case["recorded_headline"]])), w["ns"]),
+                       m.group(0), w["ns"])
+
     def sum_of(self, group):
         return sum(ns for part, ns in self.parts.items() if part.startswith(group))
 
@@ -570,6 +584,7 @@ class Check:
         self.drawn()
         if self.case["window"]["ns"] and self.t.device:
             self.headline()
+            self.estimated()
             self.because()
             self.bar()
             self.rest()

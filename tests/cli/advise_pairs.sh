@@ -25,6 +25,11 @@ END
 run 0 report --dump document "$pairs/item_sync.before.pt.trace.json.gz"
 says out 'Recording slows the host: without it, expect about 1.1'
 
+# Recording may hide what limits a program: the headline is that of a step without it, and the recorded one stands beside it.
+run 0 report --dump document "$pairs/cuda_graph.after.pt.trace.json.gz"
+says out 'text Limited by computing (compute-bound): about ' ' that it takes without the profiler, by estimate' \
+	'as recorded, is the host, which launches the next work too late: 59.6 %'
+
 # It sees a promise that is too large, an action that is not named, and one that is still there after.
 for fault in 's/\("gain_ns": [0-9]*\)/\19/' 's/"id": "attention"/"id": "fusion"/' 's/"id": "flash"/"id": "attention"/'; do
 	cat >faulty <<END
