@@ -90,3 +90,8 @@ says out 'no kernel in common'
 says m.md 'no kernel in common'
 [ "$(grep -c 70253211 out)" = 1 ] || wrong 'the driver is told twice'
 says out '70253211, before: 13000'
+
+# Of two runs of our own the builds are named.
+sed -i 's/0123456789abcdef0123456789abcdef01234567/fedcba9876543210fedcba9876543210fedcba98/' run/run.json
+run 0 report --markdown m.md --baseline "$TRACEBOOK_TOP/tests/golden/host/in" run
+says m.md 'tracebook commit 0123456789abcdef0123456789abcdef01234567 → fedcba9876543210fedcba9876543210fedcba98'
