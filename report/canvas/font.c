@@ -2,6 +2,7 @@
 #include "report/canvas/font_glyph.h"
 
 #include "base/utf8.h"
+#include "report/canvas/font_more.h"
 
 #include FT_ADVANCES_H
 #include FT_TRUETYPE_TABLES_H
@@ -25,6 +26,8 @@ enum {
 	DEJAVU_MONO,
 	HANGUL,
 	HAN,
+	MORE, /* found beside the first, for signs that no other has */
+	LAST_MORE = MORE + 5,
 	FILES
 };
 
@@ -47,15 +50,27 @@ static const struct {
 };
 _Static_assert((int)FILES <= (int)FONT_FILES_MAX, "struct fonts has no room for the table");
 
+#define EACH_MORE MORE, MORE + 1, MORE + 2, MORE + 3, MORE + 4, LAST_MORE
+
 static const signed char chains[FACES][FILES + 1] = {
-	[FACE_SANS] = {SANS, MATH, SYMBOLS2, SYMBOLS, DEJAVU, HANGUL, HAN, -1},
-	[FACE_BOLD] = {BOLD, DEJAVU_BOLD, MATH, SYMBOLS2, SYMBOLS, DEJAVU, HANGUL, HAN, -1},
-	[FACE_MONO] = {MONO, DEJAVU_MONO, SANS, MATH, SYMBOLS2, SYMBOLS, DEJAVU, HANGUL, HAN, -1},
+	[FACE_SANS] = {SANS, MATH, SYMBOLS2, SYMBOLS, DEJAVU, HANGUL, HAN, EACH_MORE, -1},
+	[FACE_BOLD] = {BOLD, DEJAVU_BOLD, MATH, SYMBOLS2, SYMBOLS, DEJAVU, HANGUL, HAN, EACH_MORE,
+		-1},
+	[FACE_MONO] = {MONO, DEJAVU_MONO, SANS, MATH, SYMBOLS2, SYMBOLS, DEJAVU, HANGUL, HAN,
+		EACH_MORE, -1},
+};
+
+/* The other fonts of the folder, once a sign has been asked for that no face has. */
+struct others {
+	bool looked;
+	int taken;
+	struct font_more *more;
 };
 
 struct fonts {
 	FT_Library library;
-	struct font_file file[FILES];
+	struct font_file *file; /* (FILES) */
+	struct others *others;
 	struct glyph **page[FACES]; /* (PAGES) 256 glyphs each, filled when first asked for */
 };
 
@@ -90,7 +105,8 @@ static int find_file(char *path, size_t size, int which)
 static void take_file(struct fonts *fonts, const FTSENT *entry)
 {
 	for (int i = 0; i < FILES; i++)
-		if (!fonts->file[i].path[0] && !strcmp(entry->fts_name, table[i].name))
+		if (table[i].name && !fonts->file[i].path[0] &&
+			!strcmp(entry->fts_name, table[i].name))
 			snprintf(fonts->file[i].path, sizeof fonts->file[i].path, "%s",
 				entry->fts_path);
 }
@@ -120,7 +136,7 @@ static void find_elsewhere(struct fonts *fonts)
 static int find_files(struct fonts *fonts, struct err *err)
 {
 	bool all = true;
-	for (int i = 0; i < FILES; i++) {
+	for (int i = 0; i < MORE; i++) {
 		if (find_file(fonts->file[i].path, sizeof fonts->file[i].path, i))
 			return fail(err, "TRACEBOOK_FONTS names a folder with too long a path");
 		all = all && fonts->file[i].path[0];
@@ -155,6 +171,15 @@ static int parse_file(struct font_file *file, FT_Library library, struct err *er
 	return 0;
 }
 
+static void close_file(struct font_file *file)
+{
+	if (file->ft)
+		FT_Done_Face(file->ft);
+	hb_face_destroy(file->hb);
+	hb_blob_destroy(file->blob);
+	*file = (struct font_file){0};
+}
+
 static int open_file(struct fonts *fonts, int which, struct err *err)
 {
 	if (fonts->file[which].path[0])
@@ -174,11 +199,13 @@ struct fonts *fonts_open(struct err *err)
 		fail(err, "FreeType does not start");
 		goto out;
 	}
+	fonts->file = xcalloc(FILES, sizeof *fonts->file);
+	fonts->others = xcalloc(1, sizeof *fonts->others);
 	for (int f = 0; f < FACES; f++)
 		fonts->page[f] = xcalloc(PAGES, sizeof *fonts->page[f]);
 	if (find_files(fonts, err))
 		goto out;
-	for (int i = 0; i < FILES; i++)
+	for (int i = 0; i < MORE; i++)
 		if (open_file(fonts, i, err))
 			goto out;
 	return fonts;
@@ -196,12 +223,12 @@ void fonts_close(struct fonts *fonts)
 			free(fonts->page[f][i]);
 		free(fonts->page[f]);
 	}
-	for (int i = 0; i < FILES; i++) {
-		if (fonts->file[i].ft)
-			FT_Done_Face(fonts->file[i].ft);
-		hb_face_destroy(fonts->file[i].hb);
-		hb_blob_destroy(fonts->file[i].blob);
-	}
+	for (int i = 0; fonts->file && i < FILES; i++)
+		close_file(&fonts->file[i]);
+	free(fonts->file);
+	if (fonts->others)
+		font_more_close(fonts->others->more);
+	free(fonts->others);
 	if (fonts->library)
 		FT_Done_FreeType(fonts->library);
 	free(fonts);
@@ -253,6 +280,26 @@ static void fill_page(
 	}
 }
 
+/* A file that is broken, or has other outlines, is none. */
+static bool take_other(const struct fonts *fonts, uint32_t code)
+{
+	struct others *o = fonts->others;
+	struct err err = {0};
+	if (!o->looked)
+		o->more = font_more_beside(fonts->file[SANS].path);
+	o->looked = true;
+	const char *path = MORE + o->taken <= LAST_MORE ? font_more_with(o->more, code) : NULL;
+	struct font_file *file = &fonts->file[MORE + o->taken];
+	if (!path || snprintf(file->path, sizeof file->path, "%s", path) >= (int)sizeof file->path)
+		return false;
+	if (parse_file(file, fonts->library, &err)) {
+		close_file(file);
+		return false;
+	}
+	o->taken++;
+	return true;
+}
+
 const struct glyph *font_glyph(const struct fonts *fonts, enum face face, uint32_t code)
 {
 	if (code > 0x10ffff)
@@ -263,8 +310,10 @@ const struct glyph *font_glyph(const struct fonts *fonts, enum face face, uint32
 		fill_page(fonts, face, code / 256, *page);
 	}
 	struct glyph *g = *page + code % 256;
-	if (g->replaced)
-		g->missed = true;
+	if (g->replaced && !g->missed && g->code != REPLACEMENT)
+		g->replaced = !look_up(fonts, face, g->code, g) &&
+			!(take_other(fonts, g->code) && look_up(fonts, face, g->code, g));
+	g->missed = g->missed || g->replaced;
 	return g;
 }
 
@@ -289,7 +338,7 @@ size_t fonts_missed(const struct fonts *fonts, uint32_t *code, size_t most)
 
 const char *fonts_absent(const struct fonts *fonts)
 {
-	for (int i = FILES - 1; i >= 0; i--)
+	for (int i = MORE - 1; i >= 0; i--)
 		if (!fonts->file[i].ft)
 			return table[i].package;
 	return NULL;

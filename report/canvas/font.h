@@ -23,7 +23,9 @@ struct fonts; /* opaque; font.c */
 
 /* Finds and opens the files (Noto Sans, Noto Sans Bold, JetBrains Mono, and the fall-backs that are
  * there, for signs, Hangul and Han): in the folder named by TRACEBOOK_FONTS, then where Debian puts
- * them, then anywhere in the folders of a system's and a user's own fonts. NULL when one of the
+ * them, then anywhere in the folders of a system's and a user's own fonts. A sign that none has is
+ * looked for in the other Noto fonts beside the first, of which up to six are taken; what a script
+ * joins or turns round stands sign by sign. NULL when one of the
  * first files of a chain is missing or any is broken; the message names the file and the package
  * that brings it. Glyphs are looked up as texts ask for them, so a struct fonts belongs to one
  * thread.

@@ -11,7 +11,7 @@
 #include FT_FREETYPE_H
 #include <hb.h>
 
-enum { FONT_FILES_MAX = 12 };
+enum { FONT_FILES_MAX = 20 };
 
 /* One open TrueType file; the bytes are mapped once and shared by FreeType and HarfBuzz. */
 struct font_file {

@@ -3,6 +3,21 @@
 # of one's own it works. The system's fonts are hidden in a private view of the file system.
 . "$TRACEBOOK_TOP/tests/cli/functions"
 cp "$TRACEBOOK_TOP/tests/golden/kineto/in/trace.json" .
+# A script that no face has is drawn by the font that Noto has for it; what none has is said.
+python3 - <<'END'
+import json
+names = "สวัสดี", "देवनागरी", "ქართული", "Հայերեն", "🚀"
+json.dump({"traceEvents": [dict(ph="X", cat="kernel", name="k " + name, pid=0, tid=7, ts=10 * i, dur=9,
+                                args=dict(device=0, stream=7)) for i, name in enumerate(names)]}, open("scripts.json", "w"))
+END
+run 0 report -o scripts.pdf --svg svg scripts.json
+is err 'report: no font here draws U+1F680: they stand as U+FFFD'
+qpdf --check scripts.pdf >check 2>&1 || wrong "$(cat check)"
+pdftotext scripts.pdf text
+says text 'สวัสดี' 'देवनागरी' 'ქართული' 'Հայերեն'
+pdffonts scripts.pdf | grep -q 'NotoSansThai-Regular *CID' || wrong 'not by the font for Thai'
+[ "$(grep -c '@font-face' svg/trace-1-scripts-json-steps.svg)" -ge 5 ] || wrong 'the figure does not bring its fonts'
+
 mkdir mine empty
 HOME=$PWD/empty
 export HOME
