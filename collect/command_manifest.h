@@ -7,8 +7,8 @@
  *               "seconds": 12.3, "with": "shapes"}
  *
  * A case of a loop that takes batches has "loading": how long it waited for each of them and worked
- * on it, and who makes them (loading.h); one of a worker has its number, "worker". A worker has a
- * trace for who asks for it, and no page.
+ * on it, and who makes them (dataloader_wait.h); one of a worker has its number, "worker". A worker
+ * has a trace for who asks for it, and no page.
  *
  * Of the environment only what decides how such programs run (CUDA_VISIBLE_DEVICES, OMP_*, NCCL_*,
  * RANK ...): it may hold secrets.
@@ -18,8 +18,8 @@
 
 #include "base/arena.h"
 #include "base/err.h"
+#include "collect/dataloader_wait.h"
 #include "collect/environment.h"
-#include "collect/loading.h"
 #include "collect/recording_options.h"
 
 #include <sys/types.h>

@@ -7,7 +7,7 @@
 
 #include "collect/command.h"
 #include "collect/command_manifest.h"
-#include "collect/loading.h"
+#include "collect/dataloader_wait.h"
 #include "collect/recorder_notes.h"
 #include "collect/run_supervised.h"
 

@@ -81,7 +81,7 @@ struct case_work *case_work_of(struct arena *a, const cJSON *entry);
 /* Nothing is told. */
 extern const struct case_work no_work;
 
-/* A loop that takes batches of a DataLoader, and who makes them (collect/loading.h). */
+/* A loop that takes batches of a DataLoader, and who makes them (collect/dataloader_wait.h). */
 struct loading_facts {
 	double batches, workers, enough; /* numbers */
 	double wait_ms, work_ms, make_ms; /* of a batch */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "collect/loading.h"
+#include "collect/dataloader_wait.h"
 
 #include <math.h>
 #include <string.h>

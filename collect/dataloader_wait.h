@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * loading.h - a loop that waits for its data, and who makes it.
+ * dataloader_wait.h - a loop that waits for its data, and who makes it.
  *
  * Batches are made while the loop works where there are workers, else by the loop, while it waits.
  * Enough workers are those that together make one in the time that the loop works on one.
  */
-#ifndef COLLECT_LOADING_H
-#define COLLECT_LOADING_H
+#ifndef COLLECT_DATALOADER_WAIT_H
+#define COLLECT_DATALOADER_WAIT_H
 
 #include "base/arena.h"
 #include "base/json_out.h"
