@@ -156,7 +156,7 @@ enum device_why why_of(struct surroundings *g, size_t i, unsigned bits)
 		return WHY_DROPOUT;
 	if (traits & TRAIT_BATCH_STATISTICS && !g->trains)
 		return WHY_BATCH_STATISTICS;
-	if (class == CLASS_COPY)
+	if (class == CLASS_COPY && !(bits & AROUND_SAMPLING))
 		return why_copied(g, row, op, bits);
 	if (is_product(class))
 		return why_product(a, row, g->chip);

@@ -28,6 +28,7 @@ enum around {
 	AROUND_CONSTANT = 1 << 12, /* makes what depends on its arguments alone */
 	AROUND_NAMED = 1 << 13, /* a module or a range of the program's own */
 	AROUND_ASKED = 1 << 14, /* of a name: it was asked */
+	AROUND_SAMPLING = 1 << 15, /* computes between the elements that it reads */
 };
 
 /* A constant that was made, by which arguments and last in which step. */
