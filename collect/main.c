@@ -287,12 +287,12 @@ static enum status with_matrix(const struct options *o, struct err *err)
 	r.selected = arena_array(&arena, matrix.n_cases, sizeof *r.selected);
 	struct shard shard;
 	int rounds;
-	if (rounds_parse(&rounds, o->repeat, o->against ? AGAINST_ROUNDS : 0, err)) {
+	if (rounds_parse(&rounds, o->repeat, o->against ? AGAINST_ROUNDS : 0, err) ||
+		select_cases(&matrix, &o->only, r.selected, err) ||
+		shard_parse(&shard, o->shard, err)) {
 		status = WRONG_USAGE; /* before a device is tried */
 		goto out;
 	}
-	if (select_cases(&matrix, &o->only, r.selected, err) || shard_parse(&shard, o->shard, err))
-		goto out;
 	shard_select(&shard, r.selected, matrix.n_cases);
 	talk_detail(
 		"%s: %zu cases, %zu of them wanted", matrix.path, matrix.n_cases, n_selected(&r));

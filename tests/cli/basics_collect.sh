@@ -17,7 +17,7 @@ says out 64_bf16_cold_eager
 if grep -q 4096_bf16_warm_compile out; then wrong '--only did not pick'; fi
 run 0 collect --list --only '*64_bf16_cold_eager' --only '*4096_bf16_warm_compile' "$matrix"
 says out 64_bf16_cold_eager 4096_bf16_warm_compile
-run 1 collect --dry-run --only 'no*such*case' --device host "$matrix"
+run 2 collect --dry-run --only 'no*such*case' --device host "$matrix"
 says err 'no*such*case'
 
 # --dry-run plans and writes nothing.

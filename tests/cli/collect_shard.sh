@@ -12,11 +12,13 @@ cat >matrix.json <<'END'
  "comparisons": [{"id": "both", "cases": ["square/one", "square/two"]}]}
 END
 for word in 0/2 3/2 1/0 1 /2 1/ 1/2x -1/2 x; do
-	run 1 collect --list "--shard=$word" matrix.json
+	run 2 collect --list "--shard=$word" matrix.json
 	says err "not \"$word\""
 done
-run 1 collect --list --shard auto matrix.json
+run 2 collect --list --shard auto matrix.json
 says err 'no task of it'
+run 2 collect --list --only nosuch matrix.json
+says err 'no case of matrix.json matches'
 run 0 collect --list --shard 1/2 matrix.json
 says out square/one square/three
 lines out 2
