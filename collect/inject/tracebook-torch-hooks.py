@@ -57,7 +57,7 @@ def hook_optimizers():
 
         def call(self, *args, **kwargs):
             result = step(self, *args, **kwargs)
-            if not compiling() and not recorder.done:
+            if not compiling() and not recorder.done and not recorder.counts(id(self)):
                 stepped(self)
             return result
         call.__dict__.update(step.__dict__)
@@ -362,6 +362,8 @@ def start():
 
 def begin():
     global recorder
+    if "_inductor/compile_worker" in sys.argv[0]:  # of torch.compile: no work of the program
+        return
     recorder = Recorder()
     at_rest.extend((show_signals, careful(tell_loading)))
     for hook in (hook_loading, hook_optimizers, hook_first_call, hook_profilers, hook_ends, hook_signals):

@@ -437,6 +437,15 @@ class Recorder:
                 self.begin("window")
                 self.part.steps_from = self.steps if at_step else None
 
+    def counts(self, optimizer):
+        """A step long before the window that is wished; cheap, since there are many."""
+        now = time.time_ns()
+        if self.run is not None or optimizer != self.optimizer or not (
+                self.steps + 1 < WISH["after_steps"] if WISH["after_steps"] else now < WISH["began_ns"] + WISH["after_ns"]):
+            return False
+        self.steps, self.step_began = self.steps + 1, now
+        return True
+
     def stepped(self, optimizer):
         if self.done or self.optimizer not in (None, id(optimizer)):
             return
