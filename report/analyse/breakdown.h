@@ -222,9 +222,9 @@ struct breakdown {
 	const char *range; /* what the steps are told by: a name of the file, numbers as "#"; "" */
 	struct breakdown_step *steps; /* (n_steps) by start */
 	uint32_t n_steps;
-	uint32_t
-		median; /* index of the steady step of median length (median_place of base/stats.h):
-			   the one that is quoted, drawn and compared; NO_ROW: no steps */
+	uint32_t median; /* index of the steady step of median length (median_place of base/stats.h)
+			    of those in which the device works, where it works in any:
+			    the one that is quoted, drawn and compared; NO_ROW: no steps */
 	enum headline headline; /* of the median step, else of the whole; none of LACK_REST */
 	double headline_share;
 	bool solid; /* headline_share >= HEADLINE_SOLID */

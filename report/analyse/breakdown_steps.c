@@ -232,13 +232,39 @@ static void set_windows(struct breakdown *p, const struct analysis *a, const str
 	}
 }
 
-static uint32_t median_of(const struct breakdown *p)
+/* In which steps the device works (xalloc). */
+static bool *working_steps(const struct breakdown *p, const struct analysis *a)
 {
-	uint32_t first = steps_steady_from(p->n_steps), n = p->n_steps - first;
-	int64_t *length = xcalloc(n, sizeof *length);
-	for (uint32_t i = 0; i < n; i++)
-		length[i] = split_length(&p->steps[first + i].split);
-	uint32_t median = first + (uint32_t)median_place(length, n);
+	bool *works = xcalloc(p->n_steps + 1, sizeof *works);
+	int64_t until = INT64_MIN;
+	size_t next = 0;
+	for (uint32_t i = 0; i < p->n_steps; i++) {
+		const struct time_parts *s = &p->steps[i].split;
+		for (; next < a->n_device && a->trace->start_ns[a->device_rows[next]] < s->end_ns;
+			next++)
+			until = max64(until, row_end(a->trace, a->device_rows[next]));
+		works[i] = until > s->start_ns;
+	}
+	return works;
+}
+
+/* Of the steady steps in which the device works: one without says nothing of what limits it. Where
+ * it works in none of them, and does elsewhere, none of them is the window: NO_ROW. */
+static uint32_t median_of(const struct breakdown *p, const struct analysis *a)
+{
+	uint32_t first = steps_steady_from(p->n_steps), n = 0, median = NO_ROW;
+	int64_t *length = xcalloc(p->n_steps, sizeof *length);
+	uint32_t *step = xcalloc(p->n_steps, sizeof *step);
+	bool *works = working_steps(p, a);
+	for (uint32_t i = first; i < p->n_steps; i++)
+		if (works[i] || !a->n_device) {
+			length[n] = split_length(&p->steps[i].split);
+			step[n++] = i;
+		}
+	if (n)
+		median = step[median_place(length, n)];
+	free(works);
+	free(step);
 	free(length);
 	return median;
 }
@@ -261,7 +287,9 @@ void breakdown_find_steps(struct breakdown *p, const struct analysis *a, struct 
 		uint32_t used = reach_device(r, n, a);
 		p->n_steps = a->n_steps || !a->n_device ? n : used;
 		set_windows(p, a, r, arena);
-		p->median = median_of(p);
+		p->median = median_of(p, a);
+		if (p->median == NO_ROW)
+			p->n_steps = 0;
 	}
 	free(r);
 }

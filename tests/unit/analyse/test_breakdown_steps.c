@@ -29,6 +29,32 @@ static void steps_reach_to_their_last_event(void **state)
 	world_release(&w);
 }
 
+/* Of five steps the device works in the last alone: the one of median length is empty, and says
+ * nothing. Where it works in none, none is the window. */
+static void an_empty_step_is_no_window(void **state)
+{
+	(void)state;
+	static const char *const names[] = {"ProfilerStep#0", "ProfilerStep#1", "ProfilerStep#2",
+		"ProfilerStep#3", "ProfilerStep#4"};
+	for (int works = 0; works < 2; works++) {
+		struct world w = {0};
+		for (int i = 0; i < 5; i++)
+			made_add(&w.made, EVENT_ANNOTATION, names[i], 100 * i, 100 * i + 90 - i, 0);
+		double at = works ? 410 : 600;
+		world_launch(&w, "gemm", 1, at, at + 5, at + 10, at + 60);
+		struct breakdown p = breakdown_of_world(&w);
+		if (works) {
+			assert_int_equal(p.median, 4);
+			assert_int_equal(breakdown_window(&p)->ns[TIME_GEMM], 50000);
+		} else {
+			assert_int_equal(p.n_steps, 0);
+			assert_int_equal(p.median, NO_ROW);
+			assert_ptr_equal(breakdown_window(&p), &p.whole);
+		}
+		world_release(&w);
+	}
+}
+
 /* n rounds of two kernels of 10 us, every 100 us. */
 static void add_rounds(struct world *w, int n, const char *first, const char *second)
 {
@@ -213,6 +239,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_part_is_of_the_class),
 		cmocka_unit_test(steps_reach_to_their_last_event),
+		cmocka_unit_test(an_empty_step_is_no_window),
 		cmocka_unit_test(steps_by_the_optimizer),
 		cmocka_unit_test(steps_by_a_range),
 		cmocka_unit_test(steps_by_launches),
