@@ -3,6 +3,7 @@
 #include "report/course/first_page.h"
 
 #include "base/number_format.h"
+#include "base/sort.h"
 #include "report/course/case_work.h"
 #include "report/course/chapters.h"
 #include "report/course/crossover.h"
@@ -12,6 +13,7 @@
 #include "report/section/ratio_words.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const struct run *run_of(const struct input *in)
@@ -171,82 +173,94 @@ static void say_cold(struct document *d, const struct input *in, const struct ru
 	}
 }
 
-/* Two cases of one comparison, of its first ones, that differ as a sentence wants them to. */
-struct couple {
+/* ---- the results, by effect over noise ---- */
+
+enum { RESULTS = 5, MOST_RESULTS = 256 };
+
+/* Two cases of a comparison that do the same work, and how far the ratio of their times is from 1,
+ * noise taken off. */
+struct result {
+	const struct input *in;
 	const struct report_case *one, *other;
-	const char *place;
+	bool device;
+	struct sure_ratio ratio;
+	double effect; /* of the nearer end of the interval, as a logarithm */
+	int order;
 };
 
-typedef bool differ_as(const struct case_work *one, const struct case_work *other);
+ORDER(by_effect, struct result, DOWN(effect) ?: UP(order));
 
-static bool one_is_compiled(const struct case_work *one, const struct case_work *other)
+struct results {
+	struct result of[MOST_RESULTS]; /* (n) */
+	int n;
+};
+
+static void take_result(struct document *d, struct results *all, const struct input *in,
+	const struct report_case *one, const struct report_case *other, bool device)
 {
-	return !strcmp(one->mode, "eager") && !strcmp(other->mode, "compile");
+	struct result r = {
+		in, one, other, device, case_ratio(d->arena, other, one, device), .order = all->n};
+	if (!(r.ratio.ratio > 0) || sure_is_noise(&r.ratio) || all->n == MOST_RESULTS)
+		return;
+	r.effect = fmin(fabs(log(r.ratio.certainty.low)), fabs(log(r.ratio.certainty.high)));
+	all->of[all->n++] = r;
 }
 
-static bool one_is_wider(const struct case_work *one, const struct case_work *other)
+/* By the device where that limits the first case, else by the CPU: what is not the limit is no
+ * result. */
+static void take_comparison(struct document *d, struct results *all, const struct input *in,
+	const struct run_comparison *of)
 {
-	return one->dtype == DTYPE_BF16 && other->dtype == DTYPE_F32;
-}
-
-static bool find_couple(const struct input *in, const struct run *run,
-	const struct run_comparison *of, differ_as *differ, struct couple *couple)
-{
-	enum { MOST_CASES = 64 };
-	const struct report_case *with_steps[MOST_CASES];
-	int n = 0;
-	for (int i = 0; i < of->n; i++) {
-		const struct report_case *c = input_find(in, run, of->cases[i]);
-		if (c && c->analysis->n_steps && n < MOST_CASES)
-			with_steps[n++] = c;
+	const struct report_case *one = of->n ? input_find(in, &in->runs[0], of->cases[0]) : NULL;
+	for (int i = 1; one && one->analysis->n_steps && i < of->n; i++) {
+		const struct report_case *other = input_find(in, &in->runs[0], of->cases[i]);
+		if (!other || !other->analysis->n_steps || work_ratio(d, one, other)[0] ||
+			starts_cold(one) != starts_cold(other))
+			continue;
+		bool device = one->analysis->regime.regime == REGIME_COMPUTE_BOUND;
+		take_result(d, all, in, one, other, device);
 	}
-	for (int i = 0; i < n * n; i++) {
-		couple->one = with_steps[i / n];
-		couple->other = with_steps[i % n];
-		const struct case_work *one = told_work(couple->one),
-				       *other = told_work(couple->other);
-		if (differ(one, other) && !strcmp(one->workload, other->workload))
-			return true;
-	}
-	return false;
 }
 
-static void say_couple(struct document *d, const struct couple *c, const char *key)
+static const char *result_in_words(
+	struct document *d, const struct input *in, const struct result *r)
 {
 	struct arena *a = d->arena;
-	struct case_numbers x = numbers_of(c->one->analysis), y = numbers_of(c->other->analysis);
-	add_sentence(d,
-		said(d, key, "one", c->one->title, "other", c->other->title, "kernels",
-			kernels_and_copies(a, &x), "kernels_after", kernels_and_copies(a, &y),
-			"device", format_time(a, x.device_ns), "device_after",
-			format_time(a, y.device_ns), "ratio",
-			sure_words(d->texts, a, c->other, c->one, true), "cpu",
-			format_time(a, x.cpu_ns), "cpu_after", format_time(a, y.cpu_ns), "place",
-			c->place, NULL));
+	const struct case_numbers x = numbers_of(r->one->analysis),
+				  y = numbers_of(r->other->analysis);
+	const char *place = picture_of_both(d, in, r->one->id, r->other->id);
+	if (!place && r->in != in) /* pages of its own, behind those of this run */
+		place = chapter_of_case(d, in, r->other->id);
+	if (!place && r->in != in)
+		place = arena_printf(a, "%s%s", recorded_prefix(a, 0), r->other->place);
+	return said(d, r->device ? "front.result.device" : "front.result.cpu", "where",
+		r->in == in ? said(d, "front.pair.here", NULL) : recorded_device(&r->in->runs[0]),
+		"one", r->one->title, "other", r->other->title, "before",
+		format_time(a, r->device ? x.device_ns : x.cpu_ns), "after",
+		format_time(a, r->device ? y.device_ns : y.cpu_ns), "ratio",
+		sure_text(d->texts, a, &r->ratio), "place",
+		place ? place : place_in_book(d, in, r->other), NULL);
 }
 
-/* The first `most` comparisons of the run in which such a couple stands. */
-static void say_couples(
-	struct document *d, const struct input *in, const char *key, differ_as *differ, int most)
+/* Of either machine, each pair once. */
+static void say_results(struct document *d, const struct input *in)
 {
-	const struct run *run = run_of(in);
-	const struct report_case *said_of = NULL;
-	for (int i = 0; i < run->comparisons.n; i++) {
-		const struct run_comparison *of = &run->comparisons.of[i];
-		struct couple c = {0};
-		if (!of->id || !most || !find_couple(in, run, of, differ, &c))
+	struct results *all = arena_alloc(d->arena, sizeof *all);
+	*all = (struct results){0};
+	for (int i = -1; i < (d->parts ? 1 : 0); i++) {
+		const struct input *its = i < 0 ? in : &in->recorded->input[i];
+		for (int k = 0; k < its->runs[0].comparisons.n; k++)
+			take_comparison(d, all, its, &its->runs[0].comparisons.of[k]);
+	}
+	qsort(all->of, (size_t)all->n, sizeof *all->of, by_effect);
+	for (int i = 0, said_now = 0; i < all->n && said_now < RESULTS; i++) {
+		int k = 0;
+		while (k < i && strcmp(all->of[k].other->id, all->of[i].other->id) != 0)
+			k++;
+		if (k < i)
 			continue;
-		if (c.other == said_of)
-			continue;
-		said_of = c.other;
-		c.place = picture_of_both(d, in, c.one->id, c.other->id);
-		if (!c.place) /* a book without it has both in its last table */
-			c.place = chapter_of_comparison(d, in, of)
-				? "surprises"
-				: arena_printf(
-					  d->arena, "compare-%s", place_of(d->arena, of->id, 0));
-		say_couple(d, &c, key);
-		most--;
+		add_sentence(d, result_in_words(d, in, &all->of[i]));
+		said_now++;
 	}
 }
 
@@ -256,8 +270,7 @@ void add_front_sentences(struct document *d, const struct input *in)
 	if (!run || d->label)
 		return;
 	say_cold(d, in, run);
-	say_couples(d, in, "front.compile", one_is_compiled, 2);
-	say_couples(d, in, "front.precision", one_is_wider, 1);
+	say_results(d, in);
 	const char *noise = noise_sentence(d, run);
 	if (noise)
 		add_sentence(d, noise);

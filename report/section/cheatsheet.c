@@ -220,7 +220,7 @@ static void add_sketch(struct document *d, const cJSON *sheet)
 	document_add(d, BLOCK_CAPTION, config_words(s->data, "caption"));
 }
 
-static const struct table_form tree_form = {.size = 6.4,
+static const struct table_form tree_form = {
 	.column = {{"cheatsheet.ask", .weight = 30}, {"cheatsheet.yes", .weight = 56},
 		{"cheatsheet.no", .weight = 14}}};
 
@@ -228,6 +228,7 @@ static void add_tree(struct document *d, const cJSON *sheet)
 {
 	const cJSON *q;
 	struct rows t = rows_begin(d, &tree_form, 0);
+	t.table->size = WALL;
 	cJSON_ArrayForEach(q, config_find(sheet, "tree"))
 	{
 		put(&t, config_words(q, "ask"))->bold = true;

@@ -324,11 +324,28 @@ static void add_judged(struct document *d, const struct input *in, const struct 
 	add_cases(d, in, t);
 }
 
+/* What broke on a machine that was recorded elsewhere, where it has no pages of its own. */
+static void add_recorded_surprises(struct document *d, const struct input *in)
+{
+	for (int i = 0; i < d->parts && d->part; i++) {
+		const struct input *recorded = &in->recorded->input[i];
+		if (d->part[i].first || !counts_of(recorded).all.broken)
+			continue;
+		struct document part = d->part[i];
+		document_heading(&part, 2, NULL,
+			said(d, "surprises.recorded", "device", recorded_device(&recorded->runs[0]),
+				"n", format_count(d->arena, recorded->runs[0].n_cases), NULL));
+		add_surprises(&part, recorded, MOST_POINTS);
+		document_join_recorded(d, &part, in, i);
+	}
+}
+
 void section_surprises(struct document *d, const struct input *in)
 {
 	const struct run_counts t = counts_of(in);
 	document_heading(d, 1, "surprises", said(d, "surprises.title", NULL))->flows = true;
 	add_judged(d, in, &t);
+	add_recorded_surprises(d, in);
 }
 
 void section_summary(struct document *d, const struct input *in)

@@ -114,11 +114,12 @@ def headlines(r):
             if case:
                 r.same("headline", m, case.device, pair[0])
                 r.same("headline", m, case.cpu, pair[1])
-    for m, (one, two, ratio) in r.say(r"What [^.]*? cost\. {case} takes the device {t}, {other} takes {t} \({r}"):
+    for m, (one, two, ratio) in r.say(r": (?:a step of )?{case} takes the (?P<what>device|CPU) {t}, (?:of )?{other} {t}: {r} \["):
         r.add("headline", m, quotient(one, two), ratio, [one])
+        mine = "this machine" in r.doc.flat[m.start() - 20:m.start()]
         for name, time in (("case", one), ("other", two)):
-            if case := r.of(m, m[name]):
-                r.same("headline", m, case.device, time)
+            if mine and (case := r.of(m, m[name])):
+                r.same("headline", m, case.device if m["what"] == "device" else case.cpu, time)
     for m, (at, small, cpu, device, large, cpu_l, device_l) in r.doc.find(
             r"At about {n} × [\d\s]+ the two are equal\. Below that size the CPU takes longer to launch a step than the device takes"
             r" to run it \({n}: {t} on the CPU, {t} on the device\); above it the device decides \({n}: {t} on the CPU, {t} on the device\)"):
