@@ -136,10 +136,10 @@ static void find_matches(const struct facts *s, struct matches *m)
 {
 	const struct trace *t = s->t;
 	for (uint32_t i = 0; i < m->behind; i++) {
-		if (!event_on_host(t->kind[i]))
+		uint64_t of = m->op[t->name[i]];
+		if ((!of && !m->n) || !event_on_host(t->kind[i]))
 			continue;
 		int32_t outer = m->n ? match_around(m, t->parent[i]) : NO_MATCH;
-		uint64_t of = m->op[t->name[i]];
 		if (of)
 			of = around_fits(s, m, i, of & ~patterns_around(m, outer));
 		if (of)

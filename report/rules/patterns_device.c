@@ -92,12 +92,13 @@ static bool is_of_mask(const struct facts *s, const struct matches *m, uint32_t 
 	enum { BEHIND = 4 };
 	const struct inputs *x = inputs_of(s->a, row);
 	uint32_t at = row;
-	(void)m;
 	if (makes_mask(s, row))
 		return is_square_of(x, x);
 	if (is_named(s, row, "aten::ones") || is_named(s, row, "aten::full"))
 		return (at = next_operator(s, row)) != NO_ROW && makes_mask(s, at) &&
 			is_square_of(inputs_of(s->a, at), inputs_of(s->a, at));
+	if (!is_square_of(x, x) || !matched_so_far(m, "same-again"))
+		return false;
 	for (int i = 0; i < BEHIND; i++) {
 		at = operator_before(s, at);
 		if (at == NO_ROW || !is_square_of(x, inputs_of(s->a, at)))

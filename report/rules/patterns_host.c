@@ -9,17 +9,38 @@
 
 /* ---- rows one by one ---- */
 
-/* y[i] = x[j]: two views, and a copy of what they show. */
+static bool writes_a_row(const struct facts *s, uint32_t row)
+{
+	return is_named(s, row, "aten::copy_") || is_named(s, row, "aten::fill_");
+}
+
+/* What writes where one or two views from here on lead to; NO_ROW. */
+static uint32_t write_behind(const struct facts *s, uint32_t row)
+{
+	for (int i = 0; i < 2 && is_named(s, row, "aten::select"); i++)
+		row = next_operator(s, row);
+	return row != NO_ROW && writes_a_row(s, row) ? row : NO_ROW;
+}
+
+static uint32_t before_its_views(const struct facts *s, uint32_t row)
+{
+	for (int i = 0; i < 3 && row != NO_ROW && (!i || is_named(s, row, "aten::select")); i++)
+		row = operator_before(s, row);
+	return row;
+}
+
+/* y[i] = x[j]: two views, and a copy of what they show; and the same again right before or behind.
+ */
 static bool is_row_by_row(const struct facts *s, const struct matches *m, uint32_t row)
 {
 	(void)m;
-	if (is_named(s, row, "aten::select")) {
-		uint32_t next = next_operator(s, row);
-		return is_named(s, next, "aten::copy_") || is_named(s, next, "aten::fill_") ||
-			(is_named(s, next, "aten::select") &&
-				is_named(s, next_operator(s, next), "aten::copy_"));
-	}
-	return is_named(s, operator_before(s, row), "aten::select");
+	uint32_t write = is_named(s, row, "aten::select") ? write_behind(s, row) : row;
+	if (write == NO_ROW || !is_named(s, operator_before(s, write), "aten::select"))
+		return false;
+	uint32_t next = next_operator(s, write), before = before_its_views(s, write);
+	return (is_named(s, next, "aten::select") && write_behind(s, next) != NO_ROW) ||
+		(before != NO_ROW && writes_a_row(s, before) &&
+			is_named(s, operator_before(s, before), "aten::select"));
 }
 
 /* ---- hooks ---- */

@@ -51,11 +51,13 @@ static double sort_goes(const struct facts *s, const struct match *m)
 
 /* ---- copies of a CPU ---- */
 
+/* A small one that lasts has waited for something, as for a device that the file does not show. */
 static bool is_large_on_cpu(const struct facts *s, const struct matches *m, uint32_t row)
 {
-	enum { LONG_NS = 20000 };
+	enum { LONG_NS = 20000, LARGE = 1 << 14 };
+	const struct inputs *x = s->cpu ? inputs_of(s->a, row) : NULL;
 	(void)m;
-	return s->cpu && s->t->dur_ns[row] >= LONG_NS;
+	return x && s->t->dur_ns[row] >= LONG_NS && elements_of(x, 0) >= LARGE;
 }
 
 /* ---- fills ---- */
@@ -260,10 +262,11 @@ static bool is_of_distances(const struct facts *s, const struct matches *m, uint
 	enum { BEHIND = 3 };
 	const struct inputs *x = inputs_of(s->a, row);
 	uint32_t at = row;
-	(void)m;
 	if (is_difference_of_all(s, row))
 		return true;
-	for (int i = 0; x && i < BEHIND && (at = operator_before(s, at)) != NO_ROW; i++)
+	if (!x || x->in[0].rank < 3 || !matched_so_far(m, "distances"))
+		return false;
+	for (int i = 0; i < BEHIND && (at = operator_before(s, at)) != NO_ROW; i++)
 		if (is_difference_of_all(s, at))
 			return broadcast_elements(inputs_of(s->a, at)) == (double)elements_of(x, 0);
 	return false;

@@ -28,6 +28,7 @@ enum { USUAL_NS = 6500 };
 static enum finding_state launch_blocking(const struct facts *s, struct finding *f)
 {
 	double judged = 0, blocking = 0, time = 0;
+	f->variant = "";
 	for (size_t i = 0; i < s->n; i++) {
 		const struct seen_event *e = &s->event[i];
 		if (e->call == NO_ROW || s->t->kind[e->row] != EVENT_KERNEL)
@@ -36,8 +37,10 @@ static enum finding_state launch_blocking(const struct facts *s, struct finding 
 		time += blocks ? fmax(0, (double)(s->t->dur_ns[e->call] - USUAL_NS)) : 0;
 		judged += is_long_enough(s, e);
 		blocking += blocks && is_long_enough(s, e);
-		if (blocks)
-			prove(f, e->call);
+		if (!blocks)
+			continue;
+		prove(f, e->call);
+		f->variant = strncmp(row_name(s, e->call), "hip", 3) ? "" : "hip";
 	}
 	TELL(f, {"n", judged}, {"time", time}, {"share", share_of_window(s, (int64_t)time)});
 	return fired_if(judged >= limit(f, "kernels") && blocking >= limit(f, "blocking") * judged);

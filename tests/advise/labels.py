@@ -10,7 +10,7 @@ the label is useful, describes or misleading; the evidence is what the trace's o
 
 Status 1 when something is printed that has no label, or has one for another number (by more than a
 quarter, or ten per cent of the time), when a label's thing is printed no more, when anything
-misleads, when fewer than four fifths are useful, or when fewer than 40 traces are judged. --list
+misleads, when fewer than four fifths are useful, or when fewer than 40 traces or 150 things are judged. --list
 prints what stands in the reports as lines without labels."""
 
 import json
@@ -19,7 +19,7 @@ import re
 import subprocess
 import sys
 
-LEAST_TRACES, LEAST_USEFUL, TOLERANCE, POINTS = 40, 0.8, 0.25, 10
+LEAST_TRACES, LEAST_THINGS, LEAST_USEFUL, TOLERANCE, POINTS = 40, 150, 0.8, 0.25, 10
 UNITS = {"ns": 1e-3, "µs": 1, "ms": 1e3, "s": 1e6}
 LABELS = ("useful", "describes", "misleading")
 
@@ -107,7 +107,7 @@ def main(report, folder, path, *more):
     print("\n".join(wrong))
     print(f"{traces} traces, {len(seen)} things said: " + ", ".join(f"{counts[name]} {name}" for name in LABELS) +
           f"; {share:.1%} useful")
-    return 1 if wrong or counts["misleading"] or share < LEAST_USEFUL or traces < LEAST_TRACES else 0
+    return 1 if wrong or counts["misleading"] or share < LEAST_USEFUL or traces < LEAST_TRACES or len(seen) < LEAST_THINGS else 0
 
 
 if __name__ == "__main__":

@@ -24,6 +24,11 @@ for run in json.load(open(sys.argv[1]))["runs"]:
             assert case["actions"][0]["id"] in ("deterministic", "train-mode"), case["actions"]
 END
 
+# A switch belongs to the chip's vendor.
+sed 's/cudaLaunchKernel/hipLaunchKernel/g' patterns/launch-blocking.yes.json >hip.json
+run 0 report --json hip.out.json hip.json
+grep -q HIP_LAUNCH_BLOCKING hip.out.json || wrong "a switch of CUDA on another chip"
+
 # It sees an action that is not there, and one too many.
 for fault in 's/"id": "unfold"/"id": "pad"/' 's/"id": "repeats"/"id": "unfold"/' 's/"name": "Convolve/"name": "Fold/'; do
 	sed "$fault" said.json >faulty.json
