@@ -54,15 +54,25 @@ static enum context context_of_name(const char *name)
  * computes. */
 enum { CONTEXT = 7, LAUNCHES = 8, COMPUTES = 16, COMPUTES_NOT = 32 };
 
-/* From the call that begins a capture to the one that ends it, on one thread. */
-static struct spans captures_of(struct arena *arena, const struct analysis *a)
+static enum context of_name(struct host_kinds *k, uint32_t row)
 {
+	const struct trace *t = k->a->trace;
+	uint8_t *known = &k->of_name[t->name[row]];
+	if (*known == ASK)
+		*known = (uint8_t)context_of_name(names_text(&t->names, t->name[row]));
+	return (enum context) * known;
+}
+
+/* From the call that begins a capture to the one that ends it, on one thread. */
+static struct spans captures_of(struct host_kinds *k)
+{
+	const struct analysis *a = k->a;
 	const struct trace *t = a->trace;
 	struct spans s = {0};
 	uint32_t begun = NO_ROW;
 	for (size_t i = 0; i < a->n_calls; i++) {
 		uint32_t row = a->calls[i];
-		if (a->class[row] != CLASS_CALL)
+		if (a->class[row] != CLASS_CALL || of_name(k, row) != COMPILES)
 			continue;
 		const char *name = names_text(&t->names, t->name[row]);
 		if (strstr(name, "StreamBeginCapture") && begun == NO_ROW) {
@@ -70,7 +80,7 @@ static struct spans captures_of(struct arena *arena, const struct analysis *a)
 		} else if (begun != NO_ROW && t->track[row] == t->track[begun] &&
 			strstr(name, "StreamEndCapture")) {
 			if (!s.room)
-				s = spans_with_room(arena, a->n_calls);
+				s = spans_with_room(k->arena, a->n_calls);
 			spans_add(&s, t->start_ns[begun], row_end(t, row));
 			begun = NO_ROW;
 		}
@@ -82,10 +92,11 @@ struct host_kinds host_kinds_of(struct arena *arena, const struct analysis *a)
 {
 	const struct trace *t = a->trace;
 	struct host_kinds k = {.a = a,
+		.arena = arena,
 		.of_name = arena_array(arena, t->names.n, 1),
 		.known = arena_array(arena, t->n, 1),
 		.first = arena_array(arena, t->names.n, sizeof *k.first)};
-	k.captures = captures_of(arena, a);
+	k.captures = captures_of(&k);
 	memset(k.first, 0xff, t->names.n * sizeof *k.first);
 	for (size_t i = 0; i < a->n_calls; i++) {
 		uint32_t call = a->calls[i], work = t->launch[call];
@@ -98,15 +109,6 @@ struct host_kinds host_kinds_of(struct arena *arena, const struct analysis *a)
 			k.known[row] |= LAUNCHES;
 	}
 	return k;
-}
-
-static enum context of_name(struct host_kinds *k, uint32_t row)
-{
-	const struct trace *t = k->a->trace;
-	uint8_t *known = &k->of_name[t->name[row]];
-	if (*known == ASK)
-		*known = (uint8_t)context_of_name(names_text(&t->names, t->name[row]));
-	return (enum context) * known;
 }
 
 /* What the row's own name says, else that of the nearest around it. */
@@ -131,17 +133,32 @@ static enum context around(struct host_kinds *k, uint32_t row)
 	return says;
 }
 
-uint32_t host_says(struct host_kinds *k, uint32_t row)
+/* The nearest, however far; NO_ROW. The path to it is remembered. */
+static uint32_t sayer_of(struct host_kinds *k, uint32_t row)
 {
 	const struct trace *t = k->a->trace;
-	enum { REACH = 64 };
 	uint32_t up = row;
-	for (int i = 0; i < REACH && up != NO_ROW; i++, up = t->parent[up]) {
+	if (!k->sayer)
+		k->sayer = arena_array(k->arena, t->n, sizeof *k->sayer);
+	for (; up != NO_ROW && !k->sayer[up]; up = t->parent[up]) {
 		enum context says = of_name(k, up);
-		if (says != PLAIN && says != HANDS_OVER)
-			return up;
+		if (says != PLAIN && says != HANDS_OVER) {
+			k->sayer[up] = up + 1;
+			break;
+		}
 	}
-	return row;
+	uint32_t found = up == NO_ROW ? NO_ROW : k->sayer[up];
+	for (; row != up; row = t->parent[row])
+		k->sayer[row] = found;
+	return found == NO_ROW ? NO_ROW : found - 1;
+}
+
+uint32_t host_says(struct host_kinds *k, uint32_t row)
+{
+	enum { REACH = 64 };
+	const uint16_t *depth = k->a->trace->depth;
+	uint32_t said = sayer_of(k, row);
+	return said != NO_ROW && depth[row] - depth[said] < REACH ? said : row;
 }
 
 bool host_hands_over(struct host_kinds *k, uint32_t row)

@@ -13,6 +13,9 @@ struct host_kinds {
 	const struct analysis *a;
 	uint8_t *of_name; /* (names) 0: not asked yet */
 	uint8_t *known; /* (rows) bits of what was found out */
+	uint32_t *sayer; /* (rows) who says so, however far, + 1; NO_ROW: nobody; 0: not asked yet;
+			    NULL before the first is */
+	struct arena *arena;
 	struct spans captures; /* while a thread captures a graph */
 	uint32_t *first; /* (names) the first launch of a kernel, NO_ROW */
 };
