@@ -5,6 +5,7 @@
 #include "base/min_max.h"
 
 #include <assert.h>
+#include <stdbool.h>
 
 struct spans spans_with_room(struct arena *arena, size_t most)
 {
@@ -40,14 +41,48 @@ static int64_t part_until(const struct time_span *x, int64_t time_ns)
 	return end > x->start_ns ? end - x->start_ns : 0;
 }
 
-/* Most questions are about a short time, in which few spans begin. */
-int64_t spans_covered(const struct spans *s, int64_t from_ns, int64_t to_ns)
+static bool ends_behind(const struct spans *s, size_t i, int64_t time_ns)
+{
+	return s->at[i].end_ns > time_ns;
+}
+
+/* The first that ends behind a time, of those that reach from before it to behind it; sought from
+ * `at` on, in steps that double. */
+static size_t first_behind(const struct spans *s, int64_t time_ns, size_t at)
+{
+	size_t low = 0, high = s->n - 1;
+	at = at < high ? at : high;
+	if (ends_behind(s, at, time_ns)) {
+		high = at;
+		for (size_t step = 1; step <= high && !low; step *= 2)
+			if (ends_behind(s, high - step, time_ns))
+				high -= step;
+			else
+				low = high - step + 1;
+	} else {
+		size_t most = high;
+		low = at + 1;
+		for (size_t step = 1; low + step <= high && high == most; step *= 2)
+			if (ends_behind(s, low + step - 1, time_ns))
+				high = low + step - 1;
+			else
+				low += step;
+	}
+	return first_where(i, low, high, ends_behind(s, i, time_ns));
+}
+
+static bool covers_none(const struct spans *s, int64_t from_ns, int64_t to_ns)
+{
+	return to_ns <= from_ns || !s->n || to_ns <= s->at[0].start_ns ||
+		s->at[s->n - 1].end_ns <= from_ns;
+}
+
+/* From the first that ends behind the beginning on. Most questions are about a short time, in which
+ * few spans begin. */
+static int64_t covered_from(const struct spans *s, size_t first, int64_t from_ns, int64_t to_ns)
 {
 	enum { FEW = 8 };
-	if (to_ns <= from_ns || !s->n || to_ns <= s->at[0].start_ns ||
-		s->at[s->n - 1].end_ns <= from_ns)
-		return 0;
-	size_t first = first_where(i, 0, s->n, s->at[i].end_ns > from_ns), last = first;
+	size_t last = first;
 	while (last < s->n && last - first < FEW && s->at[last].start_ns < to_ns)
 		last++;
 	if (last - first == FEW)
@@ -56,4 +91,20 @@ int64_t spans_covered(const struct spans *s, int64_t from_ns, int64_t to_ns)
 		return 0;
 	return s->before_ns[last - 1] + part_until(&s->at[last - 1], to_ns) - s->before_ns[first] -
 		part_until(&s->at[first], from_ns);
+}
+
+int64_t spans_covered(const struct spans *s, int64_t from_ns, int64_t to_ns)
+{
+	if (covers_none(s, from_ns, to_ns))
+		return 0;
+	size_t first = first_where(i, 0, s->n, ends_behind(s, i, from_ns));
+	return covered_from(s, first, from_ns, to_ns);
+}
+
+int64_t spans_covered_near(const struct spans *s, int64_t from_ns, int64_t to_ns, size_t *near)
+{
+	if (covers_none(s, from_ns, to_ns))
+		return 0;
+	*near = first_behind(s, from_ns, *near);
+	return covered_from(s, *near, from_ns, to_ns);
 }

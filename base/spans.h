@@ -33,4 +33,7 @@ int64_t spans_sum(const struct spans *s);
 /* How much of [from_ns, to_ns) they cover; 0 when it is empty. */
 int64_t spans_covered(const struct spans *s, int64_t from_ns, int64_t to_ns);
 
+/* The same for many questions, most of them close to the one before: *near is 0 at first. */
+int64_t spans_covered_near(const struct spans *s, int64_t from_ns, int64_t to_ns, size_t *near);
+
 #endif

@@ -25,6 +25,7 @@ struct running {
 	int64_t *
 		free_ns; /* (n_device) when its stream is free; done_ns where nothing runs beside */
 	int64_t beside_ns; /* when what runs beside has ended */
+	size_t *near; /* where it was looked last in what is spared */
 };
 
 static int64_t later(int64_t left, int64_t right)
@@ -40,7 +41,7 @@ static int64_t host_time(
 	if (whole <= 0)
 		return whole;
 	if (x->change->spared)
-		left -= spans_covered(x->change->spared, from_ns, to_ns);
+		left -= spans_covered_near(x->change->spared, from_ns, to_ns, x->near);
 	if (x->change->unrecorded)
 		left = max64(0, left - spans_covered(&x->r->stepping, from_ns, to_ns));
 	if (!x->change->unrecorded || !operators)
@@ -95,7 +96,7 @@ static void run_begin(struct running *x, uint32_t index)
 	const struct trace *t = x->r->a->trace;
 	int64_t own = p->own_ns, start = t->start_ns[p->row];
 	if (x->change->spared)
-		own -= spans_covered(x->change->spared, start, start + own);
+		own -= spans_covered_near(x->change->spared, start, start + own, x->near);
 	if (x->change->unrecorded && p->awaits == NOTHING)
 		own -= recording_ns(x->r, p->row, own);
 	x->begin_ns[index] = begin_of(x, p);
@@ -132,7 +133,7 @@ static int64_t spared_in_call(const struct running *x, const struct event *e)
 	if (!e->in_call || !x->change->spared)
 		return 0;
 	int64_t called = x->r->a->trace->start_ns[x->r->point[e->point].row];
-	return spans_covered(x->change->spared, called, called + e->launch_ns);
+	return spans_covered_near(x->change->spared, called, called + e->launch_ns, x->near);
 }
 
 static void run_event(struct running *x, uint32_t index)
@@ -239,7 +240,9 @@ static int64_t run_rounds(struct running *x)
 static int64_t run(
 	const struct replay *r, const struct replay_change *change, bool plain, bool recurs)
 {
-	struct running x = {.r = r, .change = change ? change : &none, .plain = plain};
+	size_t near = 0;
+	struct running x = {
+		.r = r, .change = change ? change : &none, .plain = plain, .near = &near};
 	x.begin_ns = xcalloc(r->n_points, sizeof *x.begin_ns);
 	x.end_ns = xcalloc(r->n_points, sizeof *x.end_ns);
 	x.done_ns = x.free_ns = xcalloc(r->a->n_device, sizeof *x.done_ns);

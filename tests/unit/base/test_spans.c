@@ -42,10 +42,35 @@ static void covers_what_marking_each_covers(void **state)
 	arena_release(&arena);
 }
 
+/* From wherever the search begins. */
+static void finds_its_place_among_many(void **state)
+{
+	(void)state;
+	enum { N = 40 };
+	struct arena arena = {0};
+	struct spans s = spans_with_room(&arena, N);
+	for (int i = 0; i < N; i++)
+		spans_add(&s, INT64_C(1) << i, (INT64_C(1) << i) + 1);
+	assert_int_equal(s.n, N - 1); /* the first two touch */
+	for (int from = 0; from < N; from++)
+		for (int to = from; to < N; to++)
+			for (size_t near = 0; near < N; near++) {
+				int64_t begin = (INT64_C(1) << from) + (int64_t)near % 2;
+				int64_t end = (INT64_C(1) << to) + 1, most = to - from + 1;
+				size_t at = near;
+				assert_int_equal(
+					spans_covered(&s, begin, end), most - (int64_t)near % 2);
+				assert_int_equal(spans_covered_near(&s, begin, end, &at),
+					most - (int64_t)near % 2);
+			}
+	arena_release(&arena);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(covers_what_marking_each_covers),
+		cmocka_unit_test(finds_its_place_among_many),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
