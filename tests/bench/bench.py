@@ -43,19 +43,21 @@ class Machine:
 class Table:
     def __init__(self):
         self.missed, self.missed_time = 0, 0
-        print(f"{'measure':<50}{'value':>12}{'bar':>12}{'ratio':>9}")
+        print(f"{'measure':<50}{'value':>12}{'bar':>12}{'ratio':>9}  {'':4}  {'peer':<18}limit")
 
-    def row(self, measure, value, unit, bar=None, most=True, on_time=True):
-        """A value against its bar: at most, or at least; without a bar only told."""
+    def row(self, measure, value, unit, bar=None, most=True, on_time=True, peer="", limit=""):
+        """A value against its bar: at most, or at least; without a bar only told. `peer`: what others
+        take for the same, `limit`: what nobody can pass, both measured in this run."""
         unit = unit.replace("us", "µs")
-        text, limit, ratio, verdict = f"{value:.4g} {unit}".strip(), "", "", ""
+        text, against, ratio, verdict = f"{value:.4g} {unit}".strip(), "", "", ""
         if bar is not None:
             kept = value <= bar if most else value >= bar
-            limit = f"{'≤' if most else '≥'} {bar:g} {unit}".strip()
+            against = f"{'≤' if most else '≥'} {bar:g} {unit}".strip()
             ratio, verdict = f"{value / bar:.2f}" if bar else "", "PASS" if kept else "MISS"
             self.missed += not kept and not on_time
             self.missed_time += not kept and on_time
-        print(f"{measure:<50}{text:>12}{limit:>12}{ratio:>9}  {verdict}".rstrip(), flush=True)
+        print(f"{measure:<50}{text:>12}{against:>12}{ratio:>9}  {verdict:4}  {peer:<18}{limit}".rstrip(),
+              flush=True)
 
     def beside(self, measure, ratio, text=""):
         """Two things measured side by side, as their ratio."""
