@@ -427,7 +427,7 @@ static void add_estimated(struct document *d, const struct report_case *c)
 	const struct breakdown *p = c->breakdown;
 	const struct advice *x = c->advice;
 	struct arena *a = d->arena;
-	const char *seen = headline_name(p->headline);
+	const char *seen = headline_name(p->headline), *use = use_of(d, c);
 	document_say(d, BLOCK_TEXT,
 		x->headline_share >= HEADLINE_SOLID ? "headline.estimated"
 						    : "headline.estimated.open",
@@ -435,7 +435,8 @@ static void add_estimated(struct document *d, const struct report_case *c)
 		"word", headline_word(d, c), "share", format_share(a, x->headline_share), "ns",
 		format_time(a, (double)x->unrecorded_ns), "window", window_of(d, p), "recorded",
 		format_share(a, p->headline_share), "seen", said_by(d, "headline.%s.what", seen),
-		"rest", rest_of(d, breakdown_window(p)), NULL)
+		"rest", rest_of(d, breakdown_window(p)), "more",
+		use[0] ? arena_printf(a, " %s", use) : "", NULL)
 		->level = 1;
 }
 
