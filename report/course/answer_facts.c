@@ -20,7 +20,7 @@ void fill_in(struct answer *a, const char *place, const char *value)
 	for (int i = 0; i < a->n_values; i++)
 		if (!strcmp(a->value[i].name, place))
 			bug("an answer has two values called \"%s\"", place);
-	a->told[a->n_values] = (struct told){TOLD_WORDS, 0};
+	a->told[a->n_values] = (struct quoted_value){TOLD_WORDS, 0};
 	a->value[a->n_values++] = (struct text_value){place, value};
 }
 
@@ -28,7 +28,7 @@ static void fill_in_told(
 	struct answer *a, const char *place, const char *value, enum told_kind kind, double number)
 {
 	fill_in(a, place, value);
-	a->told[a->n_values - 1] = (struct told){kind, number};
+	a->told[a->n_values - 1] = (struct quoted_value){kind, number};
 }
 
 void fill_in_time(struct answer *a, const char *place, double ns)

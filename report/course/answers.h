@@ -23,7 +23,7 @@ enum told_kind {
 	TOLD_SHARE /* more than half, or less */
 };
 
-struct told {
+struct quoted_value {
 	enum told_kind kind;
 	double number; /* of a ratio that is noise 1 */
 };
@@ -35,7 +35,7 @@ struct answer {
 	const struct report_case *c[QUESTION_CASES];
 	struct case_numbers n[QUESTION_CASES];
 	struct text_value value[ANSWER_VALUES]; /* (n_values) */
-	struct told told[ANSWER_VALUES]; /* (n_values) */
+	struct quoted_value told[ANSWER_VALUES]; /* (n_values) */
 	int n_values;
 };
 

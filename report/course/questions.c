@@ -228,7 +228,7 @@ static int sign(double x)
 	return (x > 0) - (x < 0);
 }
 
-static bool same_told(const struct told *one, const struct told *other)
+static bool same_told(const struct quoted_value *one, const struct quoted_value *other)
 {
 	if (one->kind != other->kind)
 		return false;

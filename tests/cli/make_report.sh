@@ -179,7 +179,7 @@ fail_call
 matrix 128
 for i in $(printf '%s\n' 21 38 55 72 89 | every 3); do
 	status=0
-	./fail_call out $i 28 calls make READY=1 report "MATRIX=my matrix's.json" RECORDED= DEVICE=host >out.txt 2>err.txt || status=$?
+	./fail_call out "$i" 28 calls make READY=1 report "MATRIX=my matrix's.json" RECORDED= DEVICE=host >out.txt 2>err.txt || status=$?
 	what=$(sed -n "${i}p" calls)
 	told=$(grep -c 'No space left on device' err.txt || :)
 	case "$status $told $what" in

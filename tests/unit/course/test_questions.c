@@ -416,12 +416,12 @@ static void the_same_is_the_same(void **state)
 	there = here;
 	b = a;
 	there.answer = &b;
-	b.told[0] = a.told[0] = (struct told){TOLD_RATIO, 0.69};
+	b.told[0] = a.told[0] = (struct quoted_value){TOLD_RATIO, 0.69};
 	assert_true(answers_agree(&d, &here, &there));
 	b.told[0].number = 1; /* noise */
 	assert_false(answers_agree(&d, &here, &there));
-	b.told[0] = (struct told){TOLD_EXACTLY, 1};
-	a.told[0] = (struct told){TOLD_EXACTLY, 2};
+	b.told[0] = (struct quoted_value){TOLD_EXACTLY, 1};
+	a.told[0] = (struct quoted_value){TOLD_EXACTLY, 2};
 	assert_false(answers_agree(&d, &here, &there));
 }
 
