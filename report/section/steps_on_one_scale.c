@@ -43,8 +43,9 @@ static const char *part_title(struct document *d, const struct side *s, const ch
 	bool device = s->part == PART_DEVICE;
 	return said(d, device ? "compare.panel.device" : "compare.panel.cpu", "title",
 		s->name ? s->name : s->c->title, "scaled", scaled, "n",
-		format_count(a, s->step->number), "time", format_time(a, (double)s->span_ns),
-		"median", format_time(a, device ? s->n.device_ns : s->n.cpu_ns), NULL);
+		format_count(a, s->step->number), "time",
+		format_time(a, (double)(device ? s->step->busy_ns : s->span_ns)), "median",
+		format_time(a, device ? s->n.device_ns : s->n.cpu_ns), NULL);
 }
 
 static const char *panel_title(struct document *d, const struct side *s)
