@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "report/replay/graph_edges.h"
+
+#include "base/min_max.h"
+#include "report/analyse/account.h"
+#include "report/analyse/profiler_cost.h"
+
+/* ---- what a moment on a thread follows ---- */
+
+/* Operators in front of a row, and ranges, as many as one costs; rows come in order, but for the
+ * window's ends. */
+static uint32_t operators_before(struct building *b, size_t row)
+{
+	for (; b->row < row; b->row++)
+		if (b->launches[b->t->track[b->row]])
+			b->operators += b->t->kind[b->row] == EVENT_OP	 ? 1
+				: b->t->kind[b->row] == EVENT_ANNOTATION ? PROFILER_COST_OF_RANGE
+									 : 0;
+	return b->operators;
+}
+
+/* Is a thread at work for half of a time at least? */
+static bool is_at_work(struct building *b, uint32_t track, int64_t from_ns, int64_t to_ns)
+{
+	if (!b->working)
+		b->working = account_working(b->scratch, b->r->a);
+	return 2 * spans_covered(&b->working[track], from_ns, to_ns) >= to_ns - from_ns;
+}
+
+/* Of two points the one that ended later, of those that ended before a time. */
+static uint32_t ended_later(
+	const struct building *b, uint32_t left, uint32_t right, int64_t time_ns)
+{
+	bool has_left = left != NOTHING && edges_end_of_point(b, left) <= time_ns;
+	bool has_right = right != NOTHING && edges_end_of_point(b, right) <= time_ns;
+	if (!has_left || !has_right)
+		return has_left ? left : has_right ? right : NOTHING;
+	return edges_end_of_point(b, left) >= edges_end_of_point(b, right) ? left : right;
+}
+
+/* The point that a moment on a thread follows. */
+static uint32_t point_before(struct building *b, uint32_t track, int64_t time_ns)
+{
+	uint32_t own = b->last_point[track];
+	uint32_t any = ended_later(b, b->last, b->last_wait, time_ns);
+	if (own == NOTHING || any == NOTHING || any == own)
+		return own == NOTHING ? any : own;
+	int64_t from = edges_end_of_point(b, own);
+	return edges_end_of_point(b, any) <= from || is_at_work(b, track, from, time_ns) ? own
+											 : any;
+}
+
+void edges_follow(
+	struct building *b, struct point *p, uint32_t track, int64_t time_ns, uint32_t row)
+{
+	p->before = point_before(b, track, time_ns);
+	p->gap_ns = time_ns;
+	p->seen = p->operators = operators_before(b, row);
+	if (p->before == NOTHING)
+		return;
+	p->gap_ns -= edges_end_of_point(b, p->before);
+	p->operators -= b->r->point[p->before].seen;
+}
+
+/* ---- what a call waits for ---- */
+
+static bool is_launched_before(const struct building *b, uint32_t event, uint32_t point)
+{
+	uint32_t launch = b->r->event[event].point;
+	return launch == NOTHING || launch <= point;
+}
+
+/* Of a stream the last event that has ended at a time. */
+static uint32_t ended_on(const struct building *b, uint32_t track, int64_t time_ns)
+{
+	uint32_t e = b->last_event[track];
+	for (int i = 0; i < 4 && e != NOTHING && edges_end(b, e) > time_ns; i++)
+		e = b->r->event[e].ahead;
+	return e != NOTHING && edges_end(b, e) <= time_ns ? e : NOTHING;
+}
+
+/* The event that ended last before a time, of those launched up to a point; `but`: a stream that is
+ * left out, NOTHING. */
+static uint32_t ended_last(const struct building *b, int64_t time_ns, uint32_t point, uint32_t but)
+{
+	uint32_t best = NOTHING;
+	for (uint32_t i = 0; i < b->n_streams; i++) {
+		if (b->stream[i] == but)
+			continue;
+		uint32_t e = ended_on(b, b->stream[i], time_ns);
+		if (e != NOTHING && is_launched_before(b, e, point) &&
+			(best == NOTHING || edges_end(b, e) > edges_end(b, best)))
+			best = e;
+	}
+	return best;
+}
+
+bool edges_queue_is_full(const struct building *b, uint32_t row)
+{
+	return b->r->a->class[row] == CLASS_LAUNCH && b->t->dur_ns[row] > IDLE_SLOW_NS &&
+		b->launched - b->begun >= REPLAY_QUEUE;
+}
+
+void edges_await(struct building *b, uint32_t index)
+{
+	struct point *p = &b->r->point[index];
+	int64_t start = b->t->start_ns[p->row], end = row_end(b->t, p->row);
+	uint32_t e = ended_last(b, end, index, NOTHING);
+	if (e == NOTHING || edges_end(b, e) <= start)
+		return;
+	p->awaits = e;
+	p->tail_ns = end - edges_end(b, e);
+	p->own_ns = p->tail_ns;
+}
+
+/* ---- events ---- */
+
+/* What held an event back that could have begun at `free_ns`. */
+static uint32_t holder(const struct building *b, uint32_t event, int64_t free_ns)
+{
+	int64_t start = edges_start(b, event);
+	uint32_t track = b->t->track[b->r->a->device_rows[event]];
+	uint32_t x = ended_last(b, start, b->r->event[event].point, track);
+	return x != NOTHING && edges_end(b, x) > free_ns &&
+			start - edges_end(b, x) <= IDLE_LAUNCH_GAP_NS
+		? x
+		: NOTHING;
+}
+
+/* Its begin as recorded, by one of the edges. */
+static void bind(struct building *b, uint32_t index, int64_t launched_ns, int64_t called_ns)
+{
+	struct replay *r = b->r;
+	struct event *e = &r->event[index];
+	int64_t start = edges_start(b, index), ahead = INT64_MIN;
+	if (e->ahead != NOTHING)
+		ahead = edges_end(b, e->ahead);
+	e->inside = e->ahead != NOTHING && e->point == r->event[e->ahead].point;
+	int64_t behind_ns = e->inside ? r->inside_ns : r->behind_ns;
+	bool by_stream = e->ahead != NOTHING && ahead + behind_ns >= launched_ns + r->launch_ns;
+	int64_t free_ns = by_stream ? ahead : max64(called_ns, launched_ns);
+	int64_t normal = by_stream ? IDLE_LAUNCH_GAP_NS : IDLE_LATENCY_NS;
+	e->bound = by_stream ? BOUND_STREAM : BOUND_LAUNCH;
+	if (start - free_ns > normal) {
+		e->held_by = holder(b, index, max64(free_ns, ahead));
+		e->unexplained = e->held_by == NOTHING;
+	}
+	if (e->held_by != NOTHING) {
+		e->bound = BOUND_OTHER;
+		e->held_ns = start - edges_end(b, e->held_by);
+	}
+	if (e->unexplained) {
+		r->n_unexplained++;
+		r->unexplained_ns += start - free_ns;
+	}
+	e->launch_ns = start - launched_ns;
+	e->behind_ns = e->ahead == NOTHING ? 0 : start - ahead;
+	e->in_call = called_ns - launched_ns > IDLE_SLOW_NS && start - called_ns <= IDLE_LATENCY_NS;
+	if (e->bound != BOUND_LAUNCH)
+		e->launch_ns = min64(e->launch_ns, r->launch_ns);
+	if (e->bound != BOUND_STREAM)
+		e->behind_ns = min64(e->behind_ns, behind_ns);
+}
+
+/* Without a launch in the file it keeps its place in its stream, else behind the host's last call.
+ */
+static void bind_unlinked(struct building *b, uint32_t index)
+{
+	struct event *e = &b->r->event[index];
+	int64_t start = edges_start(b, index);
+	e->point = NOTHING;
+	e->launch_ns = INT64_MIN / 2;
+	if (e->ahead != NOTHING && start - edges_end(b, e->ahead) <= IDLE_LAUNCH_GAP_NS) {
+		e->bound = BOUND_STREAM;
+		e->behind_ns = start - edges_end(b, e->ahead);
+		return;
+	}
+	e->point = b->last;
+	e->launch_ns = start;
+	if (b->last != NOTHING)
+		e->launch_ns -= b->t->start_ns[b->r->point[b->last].row];
+	if (e->ahead != NOTHING)
+		e->behind_ns = min64(start - edges_end(b, e->ahead), b->r->behind_ns);
+}
+
+void edges_of_event(struct building *b, uint32_t index)
+{
+	const struct analysis *a = b->r->a;
+	struct event *e = &b->r->event[index];
+	uint32_t row = a->device_rows[index], call = a->device_calls[index],
+		 track = b->t->track[row];
+	if (b->last_event[track] == NOTHING && b->n_streams < REPLAY_STREAMS)
+		b->stream[b->n_streams++] = track;
+	e->ahead = b->last_event[track];
+	e->held_by = e->next = NOTHING;
+	e->point = call == NO_ROW ? NOTHING : b->point_of[call];
+	b->last_event[track] = index;
+	if (e->point == NOTHING) {
+		bind_unlinked(b, index);
+		return;
+	}
+	e->next = b->r->point[e->point].first;
+	b->r->point[e->point].first = index;
+	b->begun += b->t->launch[call] == row;
+	bind(b, index, b->t->start_ns[call], row_end(b->t, call));
+}
