@@ -44,18 +44,10 @@ static hb_set_t *signs_of(const char *path)
 	return has;
 }
 
-struct font_more *font_more_beside(const char *path)
+static struct font_more *others_of(const char *folder, struct dirent **entry, int n)
 {
-	const char *slash = strrchr(path, '/');
-	size_t length = slash ? (size_t)(slash - path) : 1;
-	char *folder = slash ? xcalloc(length + 1, 1) : strdup(".");
-	struct dirent **entry = NULL;
-	if (slash)
-		memcpy(folder, path, length);
-	int n = scandir(folder, &entry, is_regular_noto, by_name);
-	struct font_more *more = n > 0 ? xcalloc(1, sizeof *more) : NULL;
-	if (more)
-		more->other = xcalloc((size_t)n, sizeof *more->other);
+	struct font_more *more = xcalloc(1, sizeof *more);
+	more->other = xcalloc((size_t)n, sizeof *more->other);
 	for (int i = 0; i < n; i++) {
 		struct other *one = &more->other[more->n++];
 		if (asprintf(&one->path, "%s/%s", folder, entry[i]->d_name) < 0)
@@ -63,6 +55,18 @@ struct font_more *font_more_beside(const char *path)
 		one->has = signs_of(one->path);
 		free(entry[i]);
 	}
+	return more;
+}
+
+struct font_more *font_more_beside(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	size_t length = slash ? (size_t)(slash - path) : 1;
+	char *folder = xcalloc(length + 1, 1);
+	struct dirent **entry = NULL;
+	memcpy(folder, slash ? path : ".", length);
+	int n = scandir(folder, &entry, is_regular_noto, by_name);
+	struct font_more *more = n > 0 ? others_of(folder, entry, n) : NULL;
 	free(entry);
 	free(folder);
 	return more;

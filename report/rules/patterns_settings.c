@@ -98,7 +98,8 @@ static bool has_no_cache(const struct facts *s, const struct pattern_sum *sum, s
 			t->parent[i] == t->parent[last];
 		last = NO_ROW;
 	}
-	return 2 * mallocs >= empties && frees >= limit(f, "calls") / 2 && 2 * followed < frees;
+	return 2 * mallocs >= empties && (double)frees >= limit(f, "calls") / 2 &&
+		2 * followed < frees;
 }
 
 static const struct rule rows[] = {

@@ -166,7 +166,7 @@ static enum finding_state input(const struct facts *s, struct finding *f)
 		return FINDING_NOT_FIRED;
 	bool workers = strstr(row_name(s, row), "MultiProcessing");
 	int64_t starting = workers ? starting_ns(s, row, NULL) : 0;
-	bool anew = starting >= limit(f, "workers") * (double)advised_ns(s);
+	bool anew = (double)starting >= limit(f, "workers") * (double)advised_ns(s);
 	sum += anew ? starting_ns(s, row, f->plan) : 0;
 	f->variant = anew				 ? "new-workers"
 		: workers				 ? "workers"
