@@ -90,7 +90,8 @@ struct cpu_work cpu_work_of(const struct analysis *a, const struct breakdown *p)
 	const struct trace *t = a->trace;
 	struct cpu_work w = {0};
 	struct arena arena = {0};
-	if (p->lack != LACK_DEVICE || a->n_calls)
+	/* The work of a device may be in what a cut file lacks. */
+	if (p->lack != LACK_DEVICE || a->n_calls || t->ends_early)
 		return w;
 	w.start_ns = p->median == NO_ROW ? a->window.start_ns : breakdown_window(p)->start_ns;
 	w.end_ns = p->median == NO_ROW ? a->window.end_ns : breakdown_window(p)->end_ns;

@@ -27,7 +27,7 @@ struct cpu_work {
 	uint32_t n;
 };
 
-/* All 0 where the trace has work of a device, calls of its runtime, or no operators. */
+/* All 0 where the trace has work of a device or calls of its runtime, no operators, or was cut. */
 struct cpu_work cpu_work_of(const struct analysis *a, const struct breakdown *p);
 
 /* (trace->n) of each host row its time without the rows that it encloses; malloc. Nested rows that

@@ -110,6 +110,15 @@ END
 }
 verdict a.json
 verdict slow.json
+
+# What a cut file lacks may be a device's: no verdict of the CPU alone, nothing to do.
+head -c $(($(wc -c <a.json) * 2 / 3)) a.json >cut.json
+run 0 report --json j.json cut.json
+python3 - <<'END' || wrong 'a cut trace has a verdict'
+import json
+case = json.load(open("j.json"))["runs"][0]["cases"][0]
+assert case["headline"] == "none" and not case.get("cpu_work") and not case["actions"], (case.get("cpu_work"), case["actions"])
+END
 verdict marked.json
 run 0 report --json j.json all.json
 ! grep -q cpu_work j.json || wrong 'calls of a device are no work of a CPU alone'
