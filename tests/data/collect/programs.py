@@ -5,7 +5,6 @@ Nothing in them knows of a recorder. What they print is the same in every run; a
 they call an operator, or launch a kernel. REFERENCE=FILE in the environment: recorded by torch.profiler from the first
 line to the last.
 """
-import json
 import os
 import signal
 import subprocess
@@ -14,9 +13,6 @@ import threading
 import time
 
 NAME = sys.argv[1]
-DEVICE = sys.argv[2] if len(sys.argv) > 2 else "cpu"
-SIZE = 1024 if DEVICE == "cuda" else 96
-LONG = float(os.environ.get("SECONDS", 0.3))  # of what goes on for a time
 
 if NAME == "handler_before":
     signal.signal(signal.SIGTERM, lambda *_: (print("asked to end", flush=True), sys.exit(5)))
@@ -26,38 +22,9 @@ if NAME == "plain":
 
 import torch  # noqa: E402
 
-torch.manual_seed(0)
-
-
-def expect(**more):
-    print("EXPECT", json.dumps({"aten::" + k: v for k, v in more.items() if v}), flush=True)
-
-
-def products(n, x=None):
-    x = torch.randn(SIZE, SIZE, device=DEVICE) if x is None else x
-    for _ in range(n):
-        y = torch.mm(x, x)
-        y = torch.add(y, x)
-    if x.is_cuda:
-        print("EXPECT", json.dumps({"kernel": 2 * n}), flush=True)
-    return y
-
-
-def model():
-    return torch.nn.Sequential(torch.nn.Linear(64, 128), torch.nn.ReLU(), torch.nn.Linear(128, 10)).to(DEVICE)
-
-
-def train(n, kind=torch.optim.SGD, net=None, x=None, y=None):
-    net = net or model()
-    optimizer = kind(net.parameters(), lr=1e-3)
-    x = torch.randn(32, 64, device=DEVICE) if x is None else x
-    y = torch.randint(10, (32,), device=DEVICE) if y is None else y
-    for _ in range(n):
-        optimizer.zero_grad()
-        loss = torch.nn.functional.cross_entropy(net(x), y)
-        loss.backward()
-        optimizer.step()
-    return loss.item()
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))  # -I leaves it out
+import endings  # noqa: E402
+from work import DEVICE, LONG, SIZE, expect, model, products, train  # noqa: E402
 
 
 def matmul():
@@ -221,94 +188,10 @@ def late_thread():
     products(10)
 
 
-def status():
-    products(10)
-    sys.exit(3)
-
-
-def raises():
-    products(10)
-    raise ValueError("as it should")
-
-
-def raises_in_thread():
-    def fail():
-        raise ValueError("in a thread")
-    t = threading.Thread(target=fail)
-    t.start()
-    t.join()
-    products(10)
-
-
-def underscore():
-    products(10)
-    print("not flushed", end="")
-    os._exit(4)
-
-
-def underscore_in_thread():
-    products(10)
-    t = threading.Thread(target=lambda: os._exit(6))
-    t.start()
-    t.join()
-
-
-def killed(number=signal.SIGKILL):
-    products(10)
-    os.kill(os.getpid(), number)
-    time.sleep(30)
-
-
-def terminated():
-    killed(signal.SIGTERM)
-
-
-def hung_up():
-    killed(signal.SIGHUP)
-
-
-def interrupted():
-    killed(signal.SIGINT)
-
-
-def terminated_asleep():
-    products(10)
-    threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGTERM)).start()
-    time.sleep(30)
-
-
 def terminated_in_thread():
     products(10)
     threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGTERM)).start()
     serve(30, {})
-
-
-def aborts():
-    products(10)
-    os.abort()
-
-
-def segfaults():
-    import ctypes
-    products(10)
-    ctypes.string_at(8)
-
-
-def handler_before():
-    killed(signal.SIGTERM)
-
-
-def handler_after():
-    print(signal.getsignal(signal.SIGTERM), signal.getsignal(signal.SIGHUP))
-    print(signal.signal(signal.SIGTERM, lambda *_: (print("asked", flush=True), sys.exit(5))))
-    killed(signal.SIGTERM)
-
-
-def ignores():
-    signal.signal(signal.SIGTERM, signal.SIG_IGN)
-    products(10)
-    os.kill(os.getpid(), signal.SIGTERM)
-    print("goes on", signal.getsignal(signal.SIGTERM))
 
 
 def executes():
@@ -551,10 +434,10 @@ def ranks():
 
 
 CUDA_ONLY = ("graphs", "streams", "cuda_error")
-SPECIAL = ("ranks", "compiled", "compiled_step", "compiled_training", "lambda_", "square", "load", "serve", "serve_all",
-           "train", "products", "model", "expect", "reference")
-ALL = [n for n, f in list(globals().items()) if callable(f) and getattr(f, "__module__", "") == __name__
-       and not isinstance(f, type) and n not in SPECIAL] + ["plain"]
+SPECIAL = ("ranks", "compiled", "compiled_step", "compiled_training", "lambda_", "square", "load", "serve", "serve_all")
+PROGRAMS = {n: f for n, f in [*globals().items(), *vars(endings).items()]
+            if callable(f) and getattr(f, "__module__", "") in (__name__, "endings") and not isinstance(f, type)}
+ALL = [n for n in PROGRAMS if n not in SPECIAL] + ["plain"]
 
 
 def reference(path):
@@ -566,7 +449,7 @@ def reference(path):
     p = profile(activities=[ProfilerActivity.CPU] + [ProfilerActivity.CUDA] * (DEVICE == "cuda"), **more)
     p.start()
     try:
-        globals()[NAME]()
+        PROGRAMS[NAME]()
     finally:
         if DEVICE == "cuda":
             torch.cuda.synchronize()
@@ -578,4 +461,4 @@ if __name__ == "__main__":
     if os.environ.get("REFERENCE"):
         reference(os.environ.pop("REFERENCE"))  # not for those that it starts
     else:
-        globals()[NAME]()
+        PROGRAMS[NAME]()
