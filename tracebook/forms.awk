@@ -143,7 +143,7 @@ function man(page, full, at, i, month, day) {
 		file("out/traces/NAME/run.json", "the recordings of a program, and what is known of them")
 		file("DIR/DEVICE/run.json", "the results of a matrix, and what they were made from; a result that is there is kept")
 		file("experiments/matrix.json", "the cases, where no other matrix is named")
-		file("/tmp/tracebook-XXXXXX", "working files while a program is recorded, in TMPDIR where that is set; those of a collect that was killed go with the next one")
+		file("$TMPDIR/tracebook-XXXXXX", "working files while a program is recorded, in the system's folder for temporary files where TMPDIR is not set; those of a collect that was killed go with the next one")
 	}
 	print ".El"
 	print ".Sh EXIT STATUS"

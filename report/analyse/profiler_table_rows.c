@@ -174,7 +174,7 @@ static void gather_changes(struct telling *x)
 	}
 }
 
-/* Rows come in order. */
+/* Rows have to come in their order in the trace. */
 static void bytes_of(void *telling, uint32_t row, int64_t bytes[PROFILER_MEMORIES])
 {
 	struct telling *x = telling;

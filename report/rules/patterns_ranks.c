@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Patterns of several devices. */
+/* Patterns of a program that runs on several devices. */
 #include "report/rules/pattern.h"
 
 #include <string.h>
-
-/* ---- several devices ---- */
 
 /* With views the gradient lies in the bucket: it is divided there, and never copied. */
 static double bucket_goes(const struct facts *s, const struct match *m)

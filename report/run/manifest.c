@@ -215,7 +215,7 @@ bool is_worker(const cJSON *entry)
 	return cJSON_IsNumber(config_find(entry, "worker"));
 }
 
-/* "decode load.py:17" */
+/* The form is that of "decode load.py:17". */
 static void read_place(struct arena *a, struct loading_facts *l, const cJSON *told)
 {
 	const char *in = manifest_text(a, told, "in", "");

@@ -12,7 +12,7 @@ import pathlib
 import re
 import sys
 
-NAMES = {"id", "source", "example", "seen", "program", "torch", "term", "never", "case", "cases"}
+NAMES = {"id", "source", "example", "seen", "program", "torch", "term", "never", "case", "cases", "bar"}
 OF_A_MATRIX = {"title", "question", "says", "guess", "untested"}
 MEASURED = "time|share|plain|occupancy|list|rate|bytes"
 COUNTED = re.compile(rf"[a-z]s: \{{(?!(?:{MEASURED})\}})[a-z_]+\}}(?=[;,.)])")

@@ -157,7 +157,7 @@ run 0 collect -q --out same -- touch second
 # is somebody else's, stays.
 mkdir temporary
 TMPDIR=$PWD/temporary
-case $TMPDIR in *[[:blank:]:]*) TMPDIR=$(mktemp -d /tmp/sweep.XXXXXX) ;; esac
+case $TMPDIR in *[[:blank:]:]*) TMPDIR=$(env -u TMPDIR mktemp -d -t sweep.XXXXXX) ;; esac
 old() { touch -d '1 hour ago' "$TMPDIR/$1"; }
 "$collect" -q --out killed -- sh -c 'echo $$ >program; exec sleep 60' 2>err &
 pid=$!

@@ -46,7 +46,9 @@ lines examples 4
 while read -r line; do
 	eval "run 0 $line"
 done <examples
-[ -s trace.pdf ] && [ -s comment.md ] || wrong 'an example wrote nothing'
+for made in trace.pdf comment.md; do
+	[ -s $made ] || wrong "an example wrote no $made"
+done
 sed -n 's/\\-/-/g; s/^\.Dl tracebook //p' man/man1/tracebook-collect.1 >examples
 lines examples 4
 for word in $(sed 's/ -- .*//' examples | grep -o -e '--[a-z-]*'); do

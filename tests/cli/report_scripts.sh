@@ -19,7 +19,7 @@ def trace(path, names):
         json.dump({"schemaVersion": 1, "traceEvents": rows}, f)
 
 trace("日本語.json", ["行列積カーネル", "커널_행렬곱", "ядро", "שלום"])
-trace("中文.json", ["\u0e01\U0001f642 kernel"])
+trace("中文.json", ["\U000f1234\U0010a123 kernel"])
 END
 
 run 0 report -o r.pdf --svg svg '日本語.json'
@@ -30,7 +30,7 @@ pdffonts r.pdf >fonts
 says fonts DroidSansFallback NanumGothic
 run 0 report -o r.pdf --svg svg2 '中文.json'
 lines err 1
-says err 'no font here draws U+0E01 U+1F642: they stand as U+FFFD'
+says err 'no font here draws U+F1234 U+10A123: they stand as U+FFFD'
 [ "$(ls svg svg2 | grep -c -- '-x[0-9a-f]*-json')" -ge 2 ] || wrong "$(ls svg svg2)"
 [ -z "$(ls svg svg2 | sort | grep svg$ | uniq -d)" ] || wrong 'two traces, one name'
 
