@@ -136,6 +136,14 @@ static int64_t spared_in_call(const struct running *x, const struct event *e)
 	return spans_covered_near(x->change->spared, called, called + e->launch_ns, x->near);
 }
 
+/* The first event of its stream in the file waits for the last of the round before. */
+static int64_t end_of_last_round(const struct running *x, uint32_t index)
+{
+	const struct replay *r = x->r;
+	uint32_t last = r->last_on[r->a->trace->track[r->a->device_rows[index]]];
+	return last == NOTHING ? INT64_MIN / 2 : x->free_ns[last] + r->behind_ns;
+}
+
 static void run_event(struct running *x, uint32_t index)
 {
 	const struct replay *r = x->r;
@@ -153,6 +161,8 @@ static void run_event(struct running *x, uint32_t index)
 			ahead +
 				edge(x, e, BOUND_STREAM, e->behind_ns,
 					e->inside ? r->inside_ns : r->behind_ns));
+	else if (x->recurs && x->round)
+		start = later(start, end_of_last_round(x, index));
 	if (e->held_by != NOTHING && !(x->change->beside && x->change->beside[e->held_by]))
 		start = later(start,
 			ended(x, x->done_ns, e->held_by) +
