@@ -229,8 +229,8 @@ static void draw_crossing(const struct field *f)
 		"zoom", 2);
 	const char *text = say(f->p->texts, f->p->a, "crossover.at", "size",
 		format_count(f->p->a, llround(crossover_about(f->x))), NULL);
-	bool left =
-		f->narrow && at - 4 - plot_width(f->p, FACE_BOLD, plot_small, text) > f->sizes.at;
+	/* The names of the curves stand at the right. */
+	bool left = at - 4 - plot_width(f->p, FACE_BOLD, plot_small, text) > f->sizes.at;
 	plot_text(f->p, left ? at - 4 : at + 4, f->bottom - PLOT_H + (f->narrow ? 22 : 8),
 		FACE_BOLD, plot_small, "zoom", left ? ANCHOR_END : ANCHOR_START, text);
 }
