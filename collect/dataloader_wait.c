@@ -11,7 +11,7 @@ static const double TELLING = 0.5; /* of the samples lie in one function */
 /* Of all who made some. */
 struct makers {
 	long made, samples, workers;
-	int64_t make_ns;
+	double make_ns; /* a sum that no number of processes brings to an end */
 	struct recorder_place *place; /* (n) */
 	size_t n;
 };
@@ -29,7 +29,7 @@ static void add_place(struct makers *m, const struct recorder_place *p)
 static void add_maker(struct makers *m, const struct recorder_loading *l)
 {
 	m->made += l->made;
-	m->make_ns += l->make_ns;
+	m->make_ns += (double)l->make_ns;
 	m->samples += l->samples;
 	m->workers = l->worker >= m->workers ? l->worker + 1 : m->workers;
 	for (int i = 0; i < TRACED_PLACES && l->place[i].name; i++)
@@ -87,7 +87,7 @@ struct loading loading_of(
 		.workers = makers.workers,
 		.wait_ms = (double)loop->wait_ns * 1e-6 / batches,
 		.work_ms = (double)loop->work_ns * 1e-6 / batches,
-		.make_ms = (double)makers.make_ns * 1e-6 / (double)makers.made};
+		.make_ms = makers.make_ns * 1e-6 / (double)makers.made};
 	l.enough = (long)fmin(ceil(l.make_ms / l.work_ms), 1e6);
 	find_place(&l, &makers);
 	return l;

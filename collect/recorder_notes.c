@@ -2,6 +2,8 @@
 #define _GNU_SOURCE
 #include "collect/recorder_notes.h"
 
+#include "base/min_max.h"
+
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +13,11 @@
 #include <unistd.h>
 
 enum { LINE = 4096 };
+
+/* The sum of one of each process that Linux can have (2^22) fits. */
+static const int64_t MOST_COUNT = INT64_C(1) << 40;
+/* The difference of two fits. */
+static const int64_t MOST_TIME = INT64_MAX / 2;
 
 static const char *const kind_words[TRACED_KINDS] = {"start", "window"};
 
@@ -35,30 +42,49 @@ static struct recorder_part *part_of(struct recorder_notes *r, const char *word)
 	return NULL;
 }
 
+/* The n numbers that a text begins with, and what stands behind them; NULL: there are fewer, or one
+ * is out of bounds. */
+static const char *read_numbers(const char *text, int64_t *number, int n, int64_t most)
+{
+	for (int i = 0; i < n; i++) {
+		char *end = NULL;
+		number[i] = strtoll(text, &end, 10);
+		if (end == text || number[i] < -1 || number[i] > most)
+			return NULL;
+		text = end;
+	}
+	return text;
+}
+
 /* "start 12 34 5 time", behind the word "wrote". */
 static void read_wrote(struct recorder_notes *r, struct arena *a, const char *text)
 {
 	char kind[16] = "", why[64] = "";
-	long long from = 0, to = 0;
-	long steps = 0;
-	int n = sscanf(text, "%15s %lld %lld %ld %63s", kind, &from, &to, &steps, why);
+	int64_t number[3];
+	int begin = 0;
+	sscanf(text, "%15s%n", kind, &begin);
+	const char *rest = read_numbers(text + begin, number, 3, MOST_TIME);
 	struct recorder_part *p = part_of(r, kind);
-	if (n < 4 || !p)
+	if (!rest || !p)
 		return;
-	p->began_ns = from;
-	p->ended_ns = to;
-	p->steps = steps;
+	sscanf(rest, "%63s", why);
+	p->began_ns = number[0];
+	p->ended_ns = number[1];
+	p->steps = number[2];
 	p->why = arena_strdup(a, why);
 }
 
 static void read_begin(struct recorder_notes *r, const char *text)
 {
 	char kind[16] = "", threads[8] = "", stacks[8] = "";
-	long long at = 0;
-	sscanf(text, "%15s %lld %7s %7s", kind, &at, threads, stacks);
+	int64_t at = 0;
+	int begin = 0;
+	sscanf(text, "%15s%n", kind, &begin);
+	const char *rest = read_numbers(text + begin, &at, 1, MOST_TIME);
 	struct recorder_part *p = part_of(r, kind);
-	if (!p)
+	if (!p || !rest)
 		return;
+	sscanf(rest, "%7s %7s", threads, stacks);
 	p->begun = true;
 	p->began_ns = at;
 	r->one_thread = !strcmp(threads, "one");
@@ -77,24 +103,29 @@ static void read_torch(struct recorder_notes *r, struct arena *a, const char *te
 /* "-1 7 50 3000000 900000 0 0 0" of a loop, "3 8 0 0 0 50 1200000 88" of a worker. */
 static void read_loading(struct recorder_loading *l, const char *text)
 {
-	long long wait = 0, work = 0, make = 0;
-	int n = sscanf(text, "%ld %ld %ld %lld %lld %ld %lld %ld", &l->worker, &l->parent,
-		&l->batches, &wait, &work, &l->made, &make, &l->samples);
-	if (n != 8)
-		*l = (struct recorder_loading){.worker = -1};
-	l->wait_ns = wait;
-	l->work_ns = work;
-	l->make_ns = make;
+	int64_t n[8];
+	*l = (struct recorder_loading){.worker = -1};
+	if (read_numbers(text, n, 8, MOST_TIME) && max64(n[0], n[2]) <= MOST_COUNT &&
+		max64(n[5], n[7]) <= MOST_COUNT)
+		*l = (struct recorder_loading){.worker = n[0],
+			.parent = n[1],
+			.batches = n[2],
+			.wait_ns = n[3],
+			.work_ns = n[4],
+			.made = n[5],
+			.make_ns = n[6],
+			.samples = n[7]};
 }
 
 static void read_place(struct recorder_loading *l, struct arena *a, const char *text)
 {
 	for (int i = 0; i < TRACED_PLACES; i++)
 		if (!l->place[i].name) {
-			char *name = NULL;
-			long n = strtol(text, &name, 10);
-			l->place[i] =
-				(struct recorder_place){arena_strdup(a, name + (*name == ' ')), n};
+			int64_t n = 0;
+			const char *name = read_numbers(text, &n, 1, MOST_COUNT);
+			if (name)
+				l->place[i] = (struct recorder_place){
+					arena_strdup(a, name + (*name == ' ')), n};
 			return;
 		}
 }
