@@ -11,6 +11,7 @@ enum { FIRST_BLOCK = 16 * 1024, LARGEST_BLOCK = 4 * 1024 * 1024, ALIGNMENT = 16 
 struct arena_block {
 	struct arena_block *previous;
 	size_t used, size;
+	size_t dirty; /* what was handed out ever: behind it all is zero */
 	_Alignas(ALIGNMENT) unsigned char bytes[];
 };
 
@@ -28,8 +29,9 @@ static struct arena_block *block_new(struct arena *a, size_t wanted)
 		size = wanted;
 	if (size > SIZE_MAX - sizeof(struct arena_block))
 		out_of_memory(size);
-	struct arena_block *b = xalloc(sizeof *b + size);
-	*b = (struct arena_block){.previous = a->last, .size = size};
+	struct arena_block *b = xcalloc(1, sizeof *b + size);
+	b->previous = a->last;
+	b->size = size;
 	if (!a->last)
 		a->first = b;
 	a->last = b;
@@ -45,8 +47,11 @@ void *arena_alloc(struct arena *a, size_t bytes)
 	if (!b || b->size - b->used < rounded)
 		b = block_new(a, rounded);
 	void *p = b->bytes + b->used;
+	if (b->used < b->dirty)
+		memset(p, 0, rounded < b->dirty - b->used ? rounded : b->dirty - b->used);
 	b->used += rounded;
-	return memset(p, 0, rounded);
+	b->dirty = b->used > b->dirty ? b->used : b->dirty;
+	return p;
 }
 
 void *arena_array(struct arena *a, size_t n, size_t size)

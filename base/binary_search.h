@@ -20,4 +20,40 @@
 		low_; \
 	})
 
+/* The same, sought from `near` on in steps that double: for questions of which each is close to the
+ * one before. */
+#define first_near(i, from, to, near, holds) \
+	__extension__({ \
+		__typeof__((to) + 0) least_ = (from), most_ = (to), near_ = (near), step_ = 1; \
+		near_ = near_ < least_ ? least_ : near_ > most_ ? most_ : near_; \
+		__typeof__((to) + 0) upto_ = near_; \
+		while (upto_ < most_) { \
+			__typeof__((to) + 0) i = \
+				most_ - upto_ < step_ ? most_ - 1 : upto_ + step_ - 1; \
+			if (holds) { \
+				most_ = i; \
+				break; \
+			} \
+			upto_ = i + 1; \
+			step_ *= 2; \
+		} \
+		if (upto_ != near_) { \
+			least_ = upto_; \
+		} else { \
+			most_ = near_; \
+			step_ = 1; \
+			while (least_ < most_) { \
+				__typeof__((to) + 0) i = \
+					most_ - least_ < step_ ? least_ : most_ - step_; \
+				if (!(holds)) { \
+					least_ = i + 1; \
+					break; \
+				} \
+				most_ = i; \
+				step_ *= 2; \
+			} \
+		} \
+		first_where(i, least_, most_, holds); \
+	})
+
 #endif

@@ -46,31 +46,6 @@ static bool ends_behind(const struct spans *s, size_t i, int64_t time_ns)
 	return s->at[i].end_ns > time_ns;
 }
 
-/* The first that ends behind a time, of those that reach from before it to behind it; sought from
- * `at` on, in steps that double. */
-static size_t first_behind(const struct spans *s, int64_t time_ns, size_t at)
-{
-	size_t low = 0, high = s->n - 1;
-	at = at < high ? at : high;
-	if (ends_behind(s, at, time_ns)) {
-		high = at;
-		for (size_t step = 1; step <= high && !low; step *= 2)
-			if (ends_behind(s, high - step, time_ns))
-				high -= step;
-			else
-				low = high - step + 1;
-	} else {
-		size_t most = high;
-		low = at + 1;
-		for (size_t step = 1; low + step <= high && high == most; step *= 2)
-			if (ends_behind(s, low + step - 1, time_ns))
-				high = low + step - 1;
-			else
-				low += step;
-	}
-	return first_where(i, low, high, ends_behind(s, i, time_ns));
-}
-
 static bool covers_none(const struct spans *s, int64_t from_ns, int64_t to_ns)
 {
 	return to_ns <= from_ns || !s->n || to_ns <= s->at[0].start_ns ||
@@ -105,6 +80,6 @@ int64_t spans_covered_near(const struct spans *s, int64_t from_ns, int64_t to_ns
 {
 	if (covers_none(s, from_ns, to_ns))
 		return 0;
-	*near = first_behind(s, from_ns, *near);
+	*near = first_near(i, 0, s->n, *near, ends_behind(s, i, from_ns));
 	return covered_from(s, *near, from_ns, to_ns);
 }

@@ -3,6 +3,7 @@
 
 #include "base/min_max.h"
 #include "report/analyse/breakdown_parts.h"
+#include "report/trace/row_set.h"
 
 #include <stdlib.h>
 
@@ -129,13 +130,16 @@ struct spans *account_working(struct arena *arena, const struct analysis *a)
 	struct arena scratch = {0};
 	struct spans *s = arena_array(arena, t->n_tracks, sizeof *s);
 	uint32_t *outer = arena_array(&scratch, t->n_tracks, sizeof *outer);
-	for (size_t i = 0; i < t->n; i++)
-		outer[t->track[i]] += is_work(t->kind[i]) && !is_inside_work(t, (uint32_t)i);
+	struct row_set all = row_set_below(&scratch, t->n);
+	for (uint32_t i = 0; i < t->n; i++)
+		if (is_work(t->kind[i]) && !is_inside_work(t, i)) {
+			outer[t->track[i]]++;
+			row_set_add(&all, i);
+		}
 	for (uint32_t i = 0; i < t->n_tracks; i++)
 		s[i] = spans_with_room(arena, outer[i]);
-	for (size_t i = 0; i < t->n; i++)
-		if (is_work(t->kind[i]) && !is_inside_work(t, (uint32_t)i))
-			spans_add(&s[t->track[i]], t->start_ns[i], row_end(t, (uint32_t)i));
+	for (uint32_t i = 0; (i = row_set_next(&all, i)) != NO_ROW; i++)
+		spans_add(&s[t->track[i]], t->start_ns[i], row_end(t, i));
 	arena_release(&scratch);
 	return s;
 }

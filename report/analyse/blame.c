@@ -126,8 +126,9 @@ static uint32_t other_thread(struct blaming *b, uint32_t but, struct time_span a
 static void blame_row(struct blaming *b, uint32_t row, struct time_span at)
 {
 	enum blame_kind kind = row == NO_ROW && b->ends ? BLAME_BEYOND : host_kind(b->kinds, row);
-	bool captured = 2 * spans_covered(&b->kinds->captures, at.start_ns, at.end_ns) >
-		at.end_ns - at.start_ns;
+	bool captured = b->kinds->captures.n &&
+		2 * spans_covered(&b->kinds->captures, at.start_ns, at.end_ns) >
+			at.end_ns - at.start_ns;
 	blame(b, captured ? BLAME_COMPILER : kind, row, at);
 }
 

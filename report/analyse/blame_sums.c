@@ -70,7 +70,8 @@ struct blame_sums {
 	struct {
 		int64_t ns;
 		struct blamed longest;
-	} of[BLAMES]; /* of it */
+	} of[BLAMES]; /* of it; those that `kinds_here` lacks hold what is old */
+	uint32_t kinds_here; /* bits by kind */
 };
 
 /* Whose name a piece has: NO_ROW for none. */
@@ -133,15 +134,16 @@ static void end_gap(struct blame_sums *s)
 {
 	struct share *now = &s->now;
 	if (now->ns) {
-		for (int k = 0; k < BLAMES; k++)
-			if (s->of[k].ns > s->of[now->kind].ns)
-				now->kind = (uint8_t)k;
+		now->kind = (uint8_t)__builtin_ctz(s->kinds_here);
+		for (uint32_t left = s->kinds_here; left; left &= left - 1)
+			if (s->of[__builtin_ctz(left)].ns > s->of[now->kind].ns)
+				now->kind = (uint8_t)__builtin_ctz(left);
 		const struct blamed *x = &s->of[now->kind].longest;
 		now->row = x->row;
 		now->at = (struct time_span){x->start_ns, x->start_ns + x->ns};
 		s->share[s->n_shares++] = *now;
-		memset(s->of, 0, sizeof s->of);
 	}
+	s->kinds_here = 0;
 	*now = (struct share){.row = NO_ROW};
 }
 
@@ -152,10 +154,12 @@ static void add_to_gap(struct blame_sums *s, enum blame_kind kind, const struct 
 	s->now.gap = x->gap;
 	if (!blame_is_hosts(kind))
 		return;
-	s->of[kind].ns += x->ns;
+	bool first = !(s->kinds_here >> kind & 1);
+	s->kinds_here |= 1u << kind;
+	s->of[kind].ns = first ? x->ns : s->of[kind].ns + x->ns;
 	s->now.ns += x->ns;
 	s->now.window_ns += x->window_ns;
-	if (x->ns > s->of[kind].longest.ns)
+	if (first || x->ns > s->of[kind].longest.ns)
 		s->of[kind].longest = *x;
 }
 

@@ -140,6 +140,7 @@ struct graph_change {
 	struct time_span *span; /* (n_spans) in any order */
 	size_t n_spans;
 	struct spans spared;
+	uint32_t event, point; /* where it was looked last */
 };
 
 static void spare(struct graph_change *g, int64_t from_ns, int64_t to_ns)
@@ -165,11 +166,21 @@ static void pass(struct graph_change *g, uint32_t call)
 	g->passes[call] = 1;
 }
 
-/* The index of a device row, NOTHING. */
-static uint32_t event_of(const struct analysis *a, uint32_t row)
+/* The index of a device row, NOTHING; sought from *near on. */
+static uint32_t event_of(const struct analysis *a, uint32_t row, uint32_t *near)
 {
-	uint32_t i = first_where(k, 0, (uint32_t)a->n_device, a->device_rows[k] >= row);
+	uint32_t i = first_near(k, 0, (uint32_t)a->n_device, *near, a->device_rows[k] >= row);
+	*near = i;
 	return i < a->n_device && a->device_rows[i] == row ? i : NOTHING;
+}
+
+/* The first point that begins at a time or behind it. */
+static uint32_t point_from(struct graph_change *g, int64_t time_ns)
+{
+	const struct replay *r = g->r;
+	const int64_t *start_ns = r->a->trace->start_ns;
+	g->point = first_near(i, 0, r->n_points, g->point, start_ns[r->point[i].row] >= time_ns);
+	return g->point;
 }
 
 /* But for silences, which have a cause of their own, and no more than what would be one. */
@@ -197,7 +208,7 @@ static void go(struct graph_change *g, uint32_t track, struct time_span at)
 {
 	const struct replay *r = g->r;
 	const struct trace *t = r->a->trace;
-	for (uint32_t i = graph_points_before(r, at.start_ns);
+	for (uint32_t i = point_from(g, at.start_ns);
 		i < r->n_points && t->start_ns[r->point[i].row] < at.end_ns; i++) {
 		if (t->track[r->point[i].row] != track)
 			continue;
@@ -207,11 +218,12 @@ static void go(struct graph_change *g, uint32_t track, struct time_span at)
 }
 
 /* How many points of its thread inside a row launch something, up to one of them. */
-static uint32_t launches_in(const struct replay *r, uint32_t row, uint32_t behind)
+static uint32_t launches_in(struct graph_change *g, uint32_t row, uint32_t behind)
 {
+	const struct replay *r = g->r;
 	const struct trace *t = r->a->trace;
 	uint32_t n = 0;
-	for (uint32_t i = graph_points_before(r, t->start_ns[row]);
+	for (uint32_t i = point_from(g, t->start_ns[row]);
 		i < behind && t->start_ns[r->point[i].row] < row_end(t, row); i++)
 		n += t->track[r->point[i].row] == t->track[row] && r->point[i].first != NOTHING;
 	return n;
@@ -219,18 +231,19 @@ static uint32_t launches_in(const struct replay *r, uint32_t row, uint32_t behin
 
 /* The operators around a launch that launch nothing else, the outermost; else the call. Of the
  * operator around that, which launches more, `slot` is its share. */
-static uint32_t operator_of_launch(const struct replay *r, uint32_t point, struct time_span *slot)
+static uint32_t operator_of_launch(struct graph_change *g, uint32_t point, struct time_span *slot)
 {
+	const struct replay *r = g->r;
 	const struct trace *t = r->a->trace;
 	uint32_t call = r->point[point].row, row = call, up = t->parent[call], n = 0;
 	while (up != NO_ROW && t->kind[up] == EVENT_OP &&
-		(n = launches_in(r, up, r->n_points)) == 1) {
+		(n = launches_in(g, up, r->n_points)) == 1) {
 		row = up;
 		up = t->parent[up];
 	}
 	*slot = (struct time_span){t->start_ns[row], row_end(t, row)};
 	if (row == call && n > 1) {
-		slot->start_ns = t->start_ns[up] + t->dur_ns[up] / n * launches_in(r, up, point);
+		slot->start_ns = t->start_ns[up] + t->dur_ns[up] / n * launches_in(g, up, point);
 		slot->end_ns = slot->start_ns + t->dur_ns[up] / n;
 	}
 	return row;
@@ -245,7 +258,7 @@ static void launch_goes(struct graph_change *g, uint32_t event)
 	if (point == NOTHING || r->point[point].first != event || r->event[event].next != NOTHING)
 		return;
 	struct time_span slot;
-	uint32_t row = operator_of_launch(r, point, &slot);
+	uint32_t row = operator_of_launch(g, point, &slot);
 	spare_rhythm(g, slot.start_ns, slot.end_ns);
 	go(g, t->track[row], (struct time_span){t->start_ns[row], row_end(t, row)});
 }
@@ -253,7 +266,7 @@ static void launch_goes(struct graph_change *g, uint32_t event)
 static void put_event(struct graph_change *g, const struct plan_change *c)
 {
 	const struct analysis *a = g->r->a;
-	uint32_t event = event_of(a, c->at);
+	uint32_t event = event_of(a, c->at, &g->event);
 	if (event == NOTHING)
 		return;
 	if (c->kind == CHANGE_LAUNCH)
@@ -284,7 +297,10 @@ ORDER(by_start, struct time_span, UP(start_ns) ?: UP(end_ns));
 
 static void join_spans(struct graph_change *g)
 {
-	if (g->n_spans)
+	size_t sorted = 1;
+	while (sorted < g->n_spans && by_start(&g->span[sorted - 1], &g->span[sorted]) <= 0)
+		sorted++;
+	if (sorted < g->n_spans)
 		qsort(g->span, g->n_spans, sizeof *g->span, by_start);
 	g->spared = spans_with_room(&g->scratch, g->n_spans);
 	for (size_t i = 0; i < g->n_spans; i++)
@@ -342,6 +358,7 @@ double plan_bound_ns(
 {
 	const struct time_parts *w = breakdown_window(breakdown);
 	struct graph_change g = {0};
+	uint32_t near = 0;
 	g.span = arena_array(&g.scratch, p->n, sizeof *g.span);
 	for (size_t i = 0; i < p->n; i++)
 		if (p->change[i].kind == CHANGE_SPARE || p->change[i].kind == CHANGE_GONE)
@@ -352,7 +369,8 @@ double plan_bound_ns(
 	for (size_t i = 0; i < p->n; i++) {
 		const struct plan_change *c = &p->change[i];
 		bool goes = c->kind == CHANGE_LAUNCH || c->kind == CHANGE_BESIDE;
-		uint32_t event = goes || c->kind == CHANGE_TAKES ? event_of(a, c->at) : NOTHING;
+		uint32_t event =
+			goes || c->kind == CHANGE_TAKES ? event_of(a, c->at, &near) : NOTHING;
 		if (event == NOTHING || a->trace->start_ns[c->at] >= w->end_ns ||
 			row_end(a->trace, c->at) <= w->start_ns)
 			continue;

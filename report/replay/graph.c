@@ -25,12 +25,28 @@ static void gather_points(struct building *b, struct arena *arena)
 		uint32_t row = r->a->calls[i];
 		if (!is_point(r->a, row))
 			continue;
-		b->point_of[row] = r->n_points;
 		r->point[r->n_points++] = (struct point){.row = row,
 			.before = NOTHING,
 			.awaits = NOTHING,
 			.first = NOTHING,
 			.own_ns = b->t->dur_ns[row]};
+	}
+}
+
+/* Launches mostly follow each other as their events do. */
+static void find_points(struct building *b)
+{
+	const struct replay *r = b->r;
+	uint32_t near = 0;
+	b->point_of = arena_array(b->scratch, r->a->n_device, sizeof *b->point_of);
+	for (size_t i = 0; i < r->a->n_device; i++) {
+		uint32_t call = r->a->device_calls[i];
+		b->point_of[i] = NOTHING;
+		if (call == NO_ROW)
+			continue;
+		near = first_near(k, 0, r->n_points, near, r->point[k].row >= call);
+		if (near < r->n_points && r->point[near].row == call)
+			b->point_of[i] = near;
 	}
 }
 
@@ -122,8 +138,7 @@ static int64_t host_place(const struct building *b, int64_t host_ns, int64_t mom
 	uint32_t launched = graph_points_before(b->r, host_ns);
 	int64_t ns = host_ns;
 	for (uint32_t i = 0; i < a->n_device; i++) {
-		uint32_t call = a->device_calls[i];
-		if (call != NO_ROW && b->point_of[call] < launched)
+		if (b->point_of[i] < launched)
 			ns = max64(ns, edges_end(b, i));
 	}
 	return ns == moment_ns ? host_ns : -1;
@@ -181,8 +196,7 @@ static void step(struct building *b, struct walk *w)
 	int64_t end = w->end < w->n_ends ? w->ends[w->end].at_ns : INT64_MAX;
 	int64_t begin = w->point < r->n_points ? b->t->start_ns[r->point[w->point].row] : INT64_MAX;
 	if (event <= end && event <= begin && event < INT64_MAX) {
-		uint32_t call = r->a->device_calls[w->event];
-		uint32_t point = call == NO_ROW ? NOTHING : b->point_of[call];
+		uint32_t point = b->point_of[w->event];
 		while (point != NOTHING && w->point <= point)
 			see_begin(b, w->point++);
 		edges_of_event(b, w->event);
@@ -286,13 +300,12 @@ void graph_build(struct replay *r, struct arena *arena, const struct breakdown *
 		.last_wait = NOTHING,
 		.scratch = &scratch,
 		.working = p->blame.working};
-	b.point_of = arena_array(&scratch, t->n, sizeof *b.point_of);
 	b.last_point = arena_array(&scratch, t->n_tracks, sizeof *b.last_point);
 	b.last_event = arena_array(&scratch, t->n_tracks, sizeof *b.last_event);
-	memset(b.point_of, 0xff, t->n * sizeof *b.point_of);
 	memset(b.last_point, 0xff, t->n_tracks * sizeof *b.last_point);
 	memset(b.last_event, 0xff, t->n_tracks * sizeof *b.last_event);
 	gather_points(&b, arena);
+	find_points(&b);
 	b.launches = arena_array(&scratch, t->n_tracks, 1);
 	for (uint32_t i = 0; i < r->n_points; i++)
 		b.launches[t->track[r->point[i].row]] = 1;

@@ -193,7 +193,7 @@ void edges_of_event(struct building *b, uint32_t index)
 		b->stream[b->n_streams++] = track;
 	e->ahead = b->last_event[track];
 	e->held_by = e->next = NOTHING;
-	e->point = call == NO_ROW ? NOTHING : b->point_of[call];
+	e->point = b->point_of[index];
 	b->last_event[track] = index;
 	if (e->point == NOTHING) {
 		bind_unlinked(b, index);

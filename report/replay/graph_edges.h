@@ -13,7 +13,7 @@
 struct building {
 	struct replay *r;
 	const struct trace *t;
-	uint32_t *point_of; /* (trace.n) of a call, NOTHING */
+	uint32_t *point_of; /* (analysis.n_device) what launched an event, NOTHING */
 	uint32_t *last_point; /* (n_tracks) */
 	uint32_t *last_event; /* (n_tracks) on each stream */
 	uint32_t stream[REPLAY_STREAMS]; /* (n_streams) tracks with events so far */

@@ -25,7 +25,7 @@ struct running {
 	int64_t *
 		free_ns; /* (n_device) when its stream is free; done_ns where nothing runs beside */
 	int64_t beside_ns; /* when what runs beside has ended */
-	size_t *near; /* where it was looked last in what is spared */
+	size_t *near; /* where it was looked last in what is spared, and in what is stepping */
 };
 
 static int64_t later(int64_t left, int64_t right)
@@ -43,7 +43,8 @@ static int64_t host_time(
 	if (x->change->spared)
 		left -= spans_covered_near(x->change->spared, from_ns, to_ns, x->near);
 	if (x->change->unrecorded)
-		left = max64(0, left - spans_covered(&x->r->stepping, from_ns, to_ns));
+		left = max64(
+			0, left - spans_covered_near(&x->r->stepping, from_ns, to_ns, &x->near[1]));
 	if (!x->change->unrecorded || !operators)
 		return left;
 	double cost = (double)operators * (double)x->r->operator_ns * (double)left / (double)whole;
@@ -250,9 +251,9 @@ static int64_t run_rounds(struct running *x)
 static int64_t run(
 	const struct replay *r, const struct replay_change *change, bool plain, bool recurs)
 {
-	size_t near = 0;
+	size_t near[2] = {0};
 	struct running x = {
-		.r = r, .change = change ? change : &none, .plain = plain, .near = &near};
+		.r = r, .change = change ? change : &none, .plain = plain, .near = near};
 	x.begin_ns = xcalloc(r->n_points, sizeof *x.begin_ns);
 	x.end_ns = xcalloc(r->n_points, sizeof *x.end_ns);
 	x.done_ns = x.free_ns = xcalloc(r->a->n_device, sizeof *x.done_ns);

@@ -34,18 +34,6 @@ size_t call_index(const struct facts *x, uint32_t row)
 	return first_where(i, 0, x->calls.n, x->calls.row[i] >= row);
 }
 
-/* The same near an index: launches mostly follow each other as their events do. */
-static size_t call_near(const struct facts *x, uint32_t row, size_t near)
-{
-	const uint32_t *call = x->calls.row;
-	size_t low = near, high = near, step = 1;
-	for (; low && call[low - 1] >= row; step *= 2)
-		low = low > step ? low - step : 0;
-	for (step = 1; high < x->calls.n && call[high] < row; step *= 2)
-		high = high + step < x->calls.n ? high + step : x->calls.n;
-	return first_where(i, low, high, call[i] >= row);
-}
-
 uint32_t product_around(const struct facts *x, uint32_t row)
 {
 	const struct trace *t = x->t;
@@ -63,7 +51,7 @@ static void look_at_launch(struct facts *x, size_t i, size_t *call)
 	if (launch == NO_ROW)
 		return;
 	x->n_links++;
-	*call = call_near(x, launch, *call);
+	*call = first_near(k, 0, x->calls.n, *call, x->calls.row[k] >= launch);
 	if (*call == x->calls.n || x->calls.row[*call] != launch) {
 		x->product[i] = product_around(x, launch);
 		count_in_products(x, row, x->product[i]);

@@ -17,7 +17,7 @@ struct matches {
 	struct pattern_sum sum[PATTERNS];
 	size_t so_far[PATTERNS];
 	uint64_t *op, *parent, *under, *not_under; /* (names) a bit for each pattern (malloc) */
-	uint64_t has_parent, has_under;
+	uint64_t has_parent, has_under, has_around; /* around: either of `under` and `not_under` */
 	struct match *match; /* (n) by row (malloc) */
 	int32_t n, room;
 	uint32_t behind; /* rows looked at: those in the window, and those that launched what is */
@@ -75,6 +75,7 @@ static void mark_all(const struct facts *s, struct matches *m)
 		mark_names(names, p->not_under, 4, bit, m->not_under);
 		m->has_parent |= p->parent[0] ? bit : 0;
 		m->has_under |= p->under[0] ? bit : 0;
+		m->has_around |= p->under[0] || p->not_under[0] ? bit : 0;
 	}
 }
 
@@ -101,7 +102,8 @@ static uint64_t around_fits(
 	uint64_t under = 0, not_under = 0;
 	if (of & m->has_parent)
 		of &= ~m->has_parent | (up == NO_ROW ? 0 : m->parent[s->t->name[up]]);
-	for (int i = 0; of && i < DEEP && up != NO_ROW; i++, up = s->t->parent[up]) {
+	for (int i = 0; of & m->has_around && i < DEEP && up != NO_ROW;
+		i++, up = s->t->parent[up]) {
 		under |= m->under[s->t->name[up]];
 		not_under |= m->not_under[s->t->name[up]];
 	}
@@ -234,23 +236,26 @@ struct matches *matches_begin(struct arena *a)
 
 /* ---- answers ---- */
 
-static int index_of(const struct matches *m, const char *id)
+static int index_of(const struct matches *m, const struct rule *rule)
 {
 	for (int i = 0; i < m->n_rules; i++)
-		if (!strcmp(m->rule[i]->id, id))
+		if (m->rule[i] == rule)
 			return i;
-	bug("there is no pattern %s", id);
+	bug("there is no pattern %s", rule->id);
 }
 
 size_t matched_so_far(const struct matches *m, const char *id)
 {
-	return m->so_far[index_of(m, id)];
+	for (int i = 0; i < m->n_rules; i++)
+		if (!strcmp(m->rule[i]->id, id))
+			return m->so_far[i];
+	bug("there is no pattern %s", id);
 }
 
 enum finding_state pattern_seen(const struct facts *s, struct finding *f)
 {
 	const struct matches *m = matches_of(s);
-	int p = index_of(m, f->rule->id);
+	int p = index_of(m, f->rule);
 	const struct pattern_sum *sum = &m->sum[p];
 	if (!sum->n || (double)sum->n < limit(f, "calls") ||
 		(double)(sum->host_ns + sum->device_ns) < limit(f, "least") * (double)advised_ns(s))
@@ -341,7 +346,7 @@ static void plan_of(const struct facts *s, const struct matches *m, const struct
 struct gain pattern_saves(const struct facts *s, const struct finding *f)
 {
 	const struct matches *m = matches_of(s);
-	int p = index_of(m, f->rule->id);
+	int p = index_of(m, f->rule);
 	if (s->cpu)
 		return (struct gain){.ns = hosts_time_ns(s, m, shares_of(s, m, p))};
 	if (f->plan)
@@ -353,12 +358,18 @@ struct gain pattern_saves(const struct facts *s, const struct finding *f)
 
 enum { NEAR = 400 };
 
+/* Most rows have another parent. */
+static inline bool is_operator_beside(const struct trace *t, uint32_t i, uint32_t row)
+{
+	return t->parent[i] == t->parent[row] && t->kind[i] == EVENT_OP &&
+		t->track[i] == t->track[row];
+}
+
 uint32_t next_operator(const struct facts *s, uint32_t row)
 {
 	const struct trace *t = s->t;
 	for (uint32_t i = row + 1, k = 0; i < t->n && k < NEAR; i++, k++)
-		if (t->kind[i] == EVENT_OP && t->track[i] == t->track[row] &&
-			t->parent[i] == t->parent[row])
+		if (is_operator_beside(t, i, row))
 			return i;
 	return NO_ROW;
 }
@@ -367,8 +378,7 @@ uint32_t operator_before(const struct facts *s, uint32_t row)
 {
 	const struct trace *t = s->t;
 	for (uint32_t i = row, k = 0; i-- > 0 && k < NEAR; k++)
-		if (t->kind[i] == EVENT_OP && t->track[i] == t->track[row] &&
-			t->parent[i] == t->parent[row])
+		if (is_operator_beside(t, i, row))
 			return i;
 	return NO_ROW;
 }

@@ -43,4 +43,14 @@ static inline uint32_t row_set_place(const struct row_set *s, uint32_t row)
 	return s->before[row / 64] + (uint32_t)__builtin_popcountll(lower);
 }
 
+/* The first member from a row on, UINT32_MAX: none. */
+static inline uint32_t row_set_next(const struct row_set *s, uint32_t row)
+{
+	size_t at = row / 64;
+	uint64_t word = at < s->words ? s->word[at] >> row % 64 << row % 64 : 0;
+	while (!word && ++at < s->words)
+		word = s->word[at];
+	return word ? (uint32_t)(64 * at) + (uint32_t)__builtin_ctzll(word) : UINT32_MAX;
+}
+
 #endif

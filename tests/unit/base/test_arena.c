@@ -63,6 +63,25 @@ static void marks(void **state)
 	arena_release(&a);
 }
 
+static void what_is_handed_out_again_is_zero(void **state)
+{
+	(void)state;
+	static const char zero[600];
+	struct arena a = {0};
+	arena_alloc(&a, 16);
+	struct arena_mark mark = arena_mark(&a);
+	for (int round = 0; round < 3; round++) {
+		for (size_t size = 100; size <= 600; size += 250) {
+			char *p = arena_alloc(&a, size);
+			assert_memory_equal(p, zero, size);
+			memset(p, 0xff, size);
+		}
+		arena_reset(&a, mark);
+		memset(arena_alloc(&a, 50), 0xff, 50);
+	}
+	arena_release(&a);
+}
+
 static char *owned(struct arena *a, const char *word)
 {
 	return arena_own(a, strdup(word));
@@ -113,6 +132,7 @@ int main(void)
 		cmocka_unit_test(adopted_memory_outlives_marks),
 		cmocka_unit_test(an_empty_one_on_either_side),
 		cmocka_unit_test(marks),
+		cmocka_unit_test(what_is_handed_out_again_is_zero),
 		cmocka_unit_test(what_malloc_gave_is_freed_with_the_rest),
 		cmocka_unit_test(an_array_grows_with_what_is_in_it),
 	};

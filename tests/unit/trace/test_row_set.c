@@ -24,6 +24,11 @@ static void members_are_numbered_in_order(void **state)
 	}
 	assert_false(row_set_has(&s, 62));
 	assert_false(row_set_has(&s, 128));
+	uint32_t n = 0;
+	for (uint32_t row = 0; (row = row_set_next(&s, row)) != UINT32_MAX; row++)
+		assert_int_equal(row, member[n++]);
+	assert_int_equal(n, s.n);
+	assert_int_equal(row_set_next(&s, 1000), UINT32_MAX);
 	arena_release(&arena);
 }
 
