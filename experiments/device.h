@@ -65,8 +65,11 @@ struct device_pointwise {
 /* One kernel that needs whole rows of dense matrices (batch, rows, cols). */
 enum rows_kind {
 	ROWS_SOFTMAX, /* out = softmax of each row of in[0] */
-	ROWS_ATTENTION /* out = softmax(in[0] in[1]') in[2] per batch, and nothing else is written
-			*/
+	ROWS_SCALE, /* out = factor in[0] */
+	ROWS_MASK, /* of out what lies behind a row's own place becomes minus infinity; no input */
+	ROWS_ATTENTION, /* out = softmax(factor in[0] in[1]') in[2] per batch, and nothing else is
+			   written; causal: a row sees no key behind its own place */
+	ROWS_KINDS
 };
 
 enum { ROWS_INPUTS = 3 };
@@ -75,7 +78,9 @@ struct device_rows {
 	enum rows_kind what;
 	enum dtype dtype;
 	int64_t batch, rows, cols; /* of every input and of the result */
-	struct device_memory *in[ROWS_INPUTS], *out; /* softmax: one input */
+	struct device_memory *in[ROWS_INPUTS], *out;
+	float factor; /* 0 counts as 1 */
+	bool causal;
 };
 
 /* What Kineto's deviceProperties say, under its names. */

@@ -117,9 +117,19 @@ int ops_copy_(struct ops *o, struct tensor *to, const struct tensor *from, struc
 
 /* e^(a - max) over its sum, for each row. */
 int ops_softmax(struct ops *o, const struct tensor *a, struct tensor *d, struct err *err);
+/* factor a; `factor` is above 0. */
+int ops_mul_scalar(
+	struct ops *o, const struct tensor *a, float factor, struct tensor *d, struct err *err);
+/* What lies behind a row's own place becomes minus infinity: in a copy, as PyTorch's masked_fill
+ * makes one, or in place. */
+int ops_causal_mask(struct ops *o, const struct tensor *a, struct tensor *d, struct err *err);
+int ops_causal_mask_(struct ops *o, struct tensor *a, struct err *err);
 /* softmax(q k') v in one kernel; q, k, v of one shape (batch, rows, columns). */
 int ops_attention(struct ops *o, const struct tensor *q, const struct tensor *k,
 	const struct tensor *v, struct tensor *d, struct err *err);
+/* The same of factor q k', where no row sees a key behind its own place. */
+int ops_causal_attention(struct ops *o, const struct tensor *q, const struct tensor *k,
+	const struct tensor *v, float factor, struct tensor *d, struct err *err);
 
 /* ---- enqueueing: device calls whose spans carry the innermost SPAN_OP's id ---- */
 

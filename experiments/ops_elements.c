@@ -134,26 +134,39 @@ int ops_copy_(struct ops *o, struct tensor *to, const struct tensor *from, struc
 	return rc;
 }
 
-static int rows_op(struct ops *o, const char *name, enum rows_kind what, int n_in,
+static struct device_rows rows_of(const struct tensor *t, enum rows_kind what)
+{
+	return (struct device_rows){
+		.what = what,
+		.dtype = t->dtype,
+		.batch = t->dim[0],
+		.rows = t->dim[1],
+		.cols = t->dim[2],
+		.out = t->memory,
+	};
+}
+
+static int rows_fit(struct ops *o, const char *name, const struct tensor *a, struct err *err)
+{
+	if (a->rank != 3)
+		return fail(err, "%s: a batch of matrices is wanted, not a tensor of rank %d", name,
+			a->rank);
+	return o->recording ? fail(err, "%s: it cannot be compiled", name) : 0;
+}
+
+/* The kernel `like`, of which what, factor and causal are set, into a new tensor. */
+static int rows_op(struct ops *o, const char *name, struct device_rows like, int n_in,
 	const struct tensor *const *in, struct tensor *d, struct err *err)
 {
-	if (in[0]->rank != 3)
-		return fail(err, "%s: a batch of matrices is wanted, not a tensor of rank %d", name,
-			in[0]->rank);
-	if (o->recording)
-		return fail(err, "%s: it cannot be compiled", name);
+	if (rows_fit(o, name, in[0], err))
+		return -1;
 	struct tensor made;
 	struct op_scope scope = ops_begin(o, name, n_in, in);
 	int rc = ops_new(o, in[0]->dtype, 3, in[0]->dim, &made, err);
 	if (!rc) {
-		struct device_rows r = {
-			.what = what,
-			.dtype = made.dtype,
-			.batch = made.dim[0],
-			.rows = made.dim[1],
-			.cols = made.dim[2],
-			.out = made.memory,
-		};
+		struct device_rows r = rows_of(&made, like.what);
+		r.factor = like.factor;
+		r.causal = like.causal;
 		for (int i = 0; i < n_in; i++)
 			r.in[i] = in[i]->memory;
 		rc = ops_enqueue_rows(o, &r, err);
@@ -169,17 +182,80 @@ static int rows_op(struct ops *o, const char *name, enum rows_kind what, int n_i
 int ops_softmax(struct ops *o, const struct tensor *a, struct tensor *d, struct err *err)
 {
 	const struct tensor *in[] = {a};
+	struct device_rows like = {.what = ROWS_SOFTMAX};
 	if (elements_fit("tb::softmax", 1, in, err))
 		return -1;
-	return rows_op(o, "tb::softmax", ROWS_SOFTMAX, 1, in, d, err);
+	return rows_op(o, "tb::softmax", like, 1, in, d, err);
+}
+
+int ops_mul_scalar(
+	struct ops *o, const struct tensor *a, float factor, struct tensor *d, struct err *err)
+{
+	const struct tensor *in[] = {a};
+	struct device_rows like = {.what = ROWS_SCALE, .factor = factor};
+	if (elements_fit("tb::mul", 1, in, err))
+		return -1;
+	return rows_op(o, "tb::mul", like, 1, in, d, err);
+}
+
+int ops_causal_mask_(struct ops *o, struct tensor *a, struct err *err)
+{
+	static const char name[] = "tb::masked_fill_";
+	const struct tensor *in[] = {a};
+	if (elements_fit(name, 1, in, err) || rows_fit(o, name, a, err))
+		return -1;
+	struct op_scope scope = ops_begin(o, name, 1, in);
+	struct device_rows r = rows_of(a, ROWS_MASK);
+	int rc = ops_enqueue_rows(o, &r, err);
+	ops_end(o, scope);
+	return rc;
+}
+
+static int copied_and_masked(
+	struct ops *o, const struct tensor *a, struct tensor *copy, struct err *err)
+{
+	if (ops_new(o, a->dtype, a->rank, a->dim, copy, err))
+		return -1;
+	if (!ops_copy_(o, copy, a, err) && !ops_causal_mask_(o, copy, err))
+		return 0;
+	ops_free(copy);
+	return -1;
+}
+
+int ops_causal_mask(struct ops *o, const struct tensor *a, struct tensor *d, struct err *err)
+{
+	static const char name[] = "tb::masked_fill";
+	const struct tensor *in[] = {a};
+	if (elements_fit(name, 1, in, err) || rows_fit(o, name, a, err))
+		return -1;
+	struct tensor copy = {0};
+	struct op_scope scope = ops_begin(o, name, 1, in);
+	int rc = copied_and_masked(o, a, &copy, err);
+	ops_end(o, scope);
+	if (!rc)
+		*d = copy;
+	return rc;
+}
+
+static int attention_op(struct ops *o, struct device_rows like, const struct tensor *const *in,
+	struct tensor *d, struct err *err)
+{
+	static const char name[] = "tb::scaled_dot_product_attention";
+	if (elements_fit(name, 2, in, err) || elements_fit(name, 2, in + 1, err))
+		return -1;
+	return rows_op(o, name, like, 3, in, d, err);
 }
 
 int ops_attention(struct ops *o, const struct tensor *q, const struct tensor *k,
 	const struct tensor *v, struct tensor *d, struct err *err)
 {
-	static const char name[] = "tb::scaled_dot_product_attention";
-	const struct tensor *in[] = {q, k, v};
-	if (elements_fit(name, 2, in, err) || elements_fit(name, 2, in + 1, err))
-		return -1;
-	return rows_op(o, name, ROWS_ATTENTION, 3, in, d, err);
+	struct device_rows like = {.what = ROWS_ATTENTION};
+	return attention_op(o, like, (const struct tensor *const[]){q, k, v}, d, err);
+}
+
+int ops_causal_attention(struct ops *o, const struct tensor *q, const struct tensor *k,
+	const struct tensor *v, float factor, struct tensor *d, struct err *err)
+{
+	struct device_rows like = {.what = ROWS_ATTENTION, .factor = factor, .causal = true};
+	return attention_op(o, like, (const struct tensor *const[]){q, k, v}, d, err);
 }

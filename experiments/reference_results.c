@@ -50,6 +50,13 @@ void check_geglu(double *d, const double *gate, const double *up, size_t n)
 	}
 }
 
+void check_mask(double *x, size_t n, size_t rows, size_t n_row)
+{
+	for (size_t i = 0; i < n; i++)
+		for (size_t c = i % rows + 1; c < n_row; c++)
+			x[i * n_row + c] = -HUGE_VAL;
+}
+
 void check_softmax(double *x, size_t n, size_t n_row)
 {
 	for (double *row = x; row < x + n * n_row; row += n_row) {

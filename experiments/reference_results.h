@@ -30,6 +30,9 @@ void check_square(double *d, const double *x, size_t n);
 /* d[i] = gelu(gate[i]) up[i], gelu(a) = 0.5 a (1 + tanh(sqrt(2/pi) (a + 0.044715 a^3))) */
 void check_geglu(double *d, const double *gate, const double *up, size_t n);
 
+/* What lies behind the place of each row of matrices (rows, n_row) becomes minus infinity. */
+void check_mask(double *x, size_t n, size_t rows, size_t n_row);
+
 /* Each row of x (n, n_row) becomes e^(x - its greatest), divided by the row's sum. */
 void check_softmax(double *x, size_t n, size_t n_row);
 

@@ -56,13 +56,24 @@ int asked_elements(
 
 int rows_inputs(enum rows_kind what)
 {
-	return what == ROWS_ATTENTION ? ROWS_INPUTS : 1;
+	static const int n[ROWS_KINDS] = {
+		[ROWS_SOFTMAX] = 1, [ROWS_SCALE] = 1, [ROWS_MASK] = 0, [ROWS_ATTENTION] = 3};
+	return n[what];
+}
+
+const char *rows_name(enum rows_kind what)
+{
+	static const char *const names[ROWS_KINDS] = {[ROWS_SOFTMAX] = "softmax",
+		[ROWS_SCALE] = "scale",
+		[ROWS_MASK] = "mask",
+		[ROWS_ATTENTION] = "attention"};
+	return names[what];
 }
 
 int asked_rows(const struct device_rows *r, size_t (*has_bytes)(const struct device_memory *m),
 	struct err *err)
 {
-	const char *name = r->what == ROWS_ATTENTION ? "attention" : "softmax";
+	const char *name = rows_name(r->what);
 	if (r->batch < 1 || r->rows < 1 || r->cols < 1)
 		return fail(err, "%s: sizes must be positive, not %" PRId64 "x%" PRId64 "x%" PRId64,
 			name, r->batch, r->rows, r->cols);

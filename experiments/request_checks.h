@@ -29,6 +29,8 @@ int asked_elements(
 
 /* How many of in[] count. */
 int rows_inputs(enum rows_kind what);
+/* "softmax", "scale", "mask", "attention" */
+const char *rows_name(enum rows_kind what);
 
 /* Sizes, and the memory of all arrays by has_bytes(): a device's own. */
 int asked_rows(const struct device_rows *r, size_t (*has_bytes)(const struct device_memory *m),

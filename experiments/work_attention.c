@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* softmax(q k') v for a batch of heads. The scale 1/sqrt(dim) is in q already, whose values are
- * that small: it costs no kernel of its own. */
+ * that small: it costs no kernel of its own. In causal attention it does, and so does the mask. */
 #include "experiments/family.h"
 #include "experiments/reference_results.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 enum { Q, K, V };
@@ -38,6 +39,50 @@ static double pairs(const struct case_spec *s)
 	return (double)s->batch * (double)s->seq * (double)s->seq;
 }
 
+static float scale(const struct tensor *q)
+{
+	return 1 / sqrtf((float)q->dim[2]);
+}
+
+/* As one writes it down: product, scale, mask, softmax, product. */
+static int written(
+	struct ops *o, const struct tensor *in, bool in_place, struct tensor *out, struct err *err)
+{
+	struct tensor keys, scores = {0}, scaled = {0}, masked = {0}, weights = {0};
+	int rc = -1;
+	if (ops_transpose(o, &in[K], &keys, err) || ops_matmul(o, &in[Q], &keys, &scores, err) ||
+		ops_mul_scalar(o, &scores, scale(&in[Q]), &scaled, err))
+		goto out;
+	if (in_place ? ops_causal_mask_(o, &scaled, err)
+		     : ops_causal_mask(o, &scaled, &masked, err))
+		goto out;
+	if (ops_softmax(o, in_place ? &scaled : &masked, &weights, err))
+		goto out;
+	rc = ops_matmul(o, &weights, &in[V], out, err);
+out:
+	ops_free(&scores);
+	ops_free(&scaled);
+	ops_free(&masked);
+	ops_free(&weights);
+	return rc;
+}
+
+static int masked_copy(struct ops *o, const struct tensor *in, struct tensor *out, struct err *err)
+{
+	return written(o, in, false, out, err);
+}
+
+static int masked_in_place(
+	struct ops *o, const struct tensor *in, struct tensor *out, struct err *err)
+{
+	return written(o, in, true, out, err);
+}
+
+static int causal_fused(struct ops *o, const struct tensor *in, struct tensor *out, struct err *err)
+{
+	return ops_causal_attention(o, &in[Q], &in[K], &in[V], scale(&in[Q]), out, err);
+}
+
 /* Of a softmax: greatest, difference, exponential, sum, quotient. */
 static double flop(const struct case_spec *s)
 {
@@ -63,7 +108,31 @@ static int kernels(const struct case_spec *s, struct kernel_work *row)
 	return 4;
 }
 
-static void reference(const struct case_spec *s, const double *const in[], double *out)
+/* Scale and mask write the scores once more, each; a copy for the mask reads and writes them. */
+static double causal_elements(const struct case_spec *s)
+{
+	return 4 * matrix(s) + (s->mode == MODE_EAGER ? 4 * pairs(s) : 0);
+}
+
+/* Whoever knows of the mask computes half. */
+static double causal_flop(const struct case_spec *s)
+{
+	return s->mode == MODE_EAGER ? flop(s) + pairs(s) : flop(s) / 2;
+}
+
+static int causal_kernels(const struct case_spec *s, struct kernel_work *row)
+{
+	double scores = pairs(s);
+	int n = kernels(s, row);
+	row[n - 1].flop = flop(s) / 2;
+	row[n] = (struct kernel_work){
+		.class = "mul", .flop = scores, .read = scores, .write = scores};
+	row[n + 1] = (struct kernel_work){.class = "elementwise", .write = scores / 2};
+	return n + 2;
+}
+
+static void reference_of(const struct case_spec *s, double factor, bool causal,
+	const double *const in[], double *out)
 {
 	size_t rows = (size_t)(s->batch * s->seq), n_row = (size_t)s->seq;
 	double *scores = xcalloc(rows * n_row, sizeof *scores);
@@ -75,6 +144,10 @@ static void reference(const struct case_spec *s, const double *const in[], doubl
 				.k = s->dim,
 				.a = in[Q] + b * s->seq * s->dim,
 				.b_transposed = in[K] + b * s->seq * s->dim});
+	for (size_t i = 0; i < rows * n_row; i++)
+		scores[i] *= factor;
+	if (causal)
+		check_mask(scores, rows, n_row, n_row);
 	check_softmax(scores, rows, n_row);
 	check_product(out,
 		&(struct check_product){.batch = s->batch,
@@ -84,6 +157,16 @@ static void reference(const struct case_spec *s, const double *const in[], doubl
 			.a = scores,
 			.b = in[V]});
 	free(scores);
+}
+
+static void reference(const struct case_spec *s, const double *const in[], double *out)
+{
+	reference_of(s, 1, false, in, out);
+}
+
+static void causal_reference(const struct case_spec *s, const double *const in[], double *out)
+{
+	reference_of(s, 1 / sqrt((double)s->dim), true, in, out);
 }
 
 const struct family family_attention = {
@@ -103,4 +186,39 @@ const struct family family_attention = {
 	.elements = elements,
 	.kernels = kernels,
 	.reference = reference,
+};
+
+const struct family family_causal_attention = {
+	.annotation = "attention",
+	.modes = 1u << MODE_EAGER | 1u << MODE_FUSED,
+	.field = {"batch", "seq", "dim"},
+	.function =
+		{
+			.n_inputs = 3,
+			.input = {{"q", {"batch", "seq", "dim"}}, {"k", {"batch", "seq", "dim"}},
+				{"v", {"batch", "seq", "dim"}}},
+			.call = masked_copy,
+		},
+	.fused = causal_fused,
+	.flop = causal_flop,
+	.elements = causal_elements,
+	.kernels = causal_kernels,
+	.reference = causal_reference,
+};
+
+const struct family family_causal_attention_in_place = {
+	.annotation = "attention",
+	.modes = 1u << MODE_EAGER,
+	.field = {"batch", "seq", "dim"},
+	.function =
+		{
+			.n_inputs = 3,
+			.input = {{"q", {"batch", "seq", "dim"}}, {"k", {"batch", "seq", "dim"}},
+				{"v", {"batch", "seq", "dim"}}},
+			.call = masked_in_place,
+		},
+	.flop = causal_flop,
+	.elements = causal_elements,
+	.kernels = causal_kernels,
+	.reference = causal_reference,
 };

@@ -27,6 +27,8 @@ const char *mode_name(enum mode mode)
 	ROW(linear) \
 	ROW(geglu_mlp) \
 	ROW(attention) \
+	ROW(causal_attention) \
+	ROW(causal_attention_in_place) \
 	ROW(square) \
 	ROW(square_mul) \
 	ROW(square_naive) \

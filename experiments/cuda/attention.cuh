@@ -3,8 +3,9 @@
 //
 // The one kernel goes the way of FlashAttention-2 (Dao, 2023): a block keeps its queries in
 // registers and walks over the keys; each tile's scores become weights at once, and when a later
-// tile has a larger score, what was summed up so far is scaled down. A warp has 32 queries. Products
-// are m16n8k16 of the tensor cores (PTX ISA, "mma.sync"; the layouts of its fragments are there).
+// tile has a larger score, what was summed up so far is scaled down. A warp has 32 queries.
+// Products are m16n8k16 of the tensor cores (PTX ISA, "mma.sync"; the layouts of its fragments are
+// there).
 //
 // Included by kernels.cu. What threads of a warp or a block do together goes through the functions
 // below, which a CPU emulates for the tests (tests/data/cuda/emulate.cuh).
@@ -57,11 +58,11 @@ TB_FORCE void tb_matrices_turned(unsigned int *to, const tb_vector *row)
 // Global to shared memory in the background; zeros where nothing is `there`.
 TB_FORCE void tb_fetch(tb_vector *to, const tb_vector *from, bool there)
 {
-	asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;"
-		     :
-		     : "r"((unsigned int)__cvta_generic_to_shared(to)), "l"(from),
-		     "r"(there ? 16 : 0)
-		     : "memory");
+	asm volatile(
+		"cp.async.cg.shared.global [%0], [%1], 16, %2;"
+		:
+		: "r"((unsigned int)__cvta_generic_to_shared(to)), "l"(from), "r"(there ? 16 : 0)
+		: "memory");
 }
 
 TB_FORCE void tb_fetch_group()
@@ -81,7 +82,8 @@ TB_FORCE float tb_greater(float x, float y)
 	return x > y ? x : y;
 }
 
-// ---- softmax: a warp a row, read twice, written once ----------------------------------------------
+// ---- softmax: a warp a row, read twice, written once
+// ----------------------------------------------
 
 // The greatest of some scores, and the sum of 2^(score - greatest); scores count in units of ln 2.
 struct tb_weights {
@@ -113,7 +115,7 @@ template <class T> TB_FORCE tb_weights weights_of_row(const kernel_args &a, int6
 			}
 #pragma unroll
 			for (int i = 0; i < T::LANES; i++)
-				sum += tb_exp2(x[i] - top);
+				sum += tb_exp2(x[i] - (top == NO_SCORE ? 0.0f : top));
 			tb_weigh(w, top, sum);
 		}
 	} else {
@@ -164,10 +166,15 @@ extern "C" __global__ void __launch_bounds__(KERNEL_VECTOR_BLOCK)
 	softmax_row<tb_f32>(a);
 }
 
-// ---- attention in one kernel ----------------------------------------------------------------------
+// ---- attention in one kernel
+// ----------------------------------------------------------------------
 
 enum { VECTORS = ATTENTION_DIM / tb_bf16::LANES, DEEP = ATTENTION_DIM / 16 };
-enum { KEYS_WIDE = ATTENTION_KEYS / 8, KEYS_DEEP = ATTENTION_KEYS / 16, DIM_WIDE = ATTENTION_DIM / 8 };
+enum {
+	KEYS_WIDE = ATTENTION_KEYS / 8,
+	KEYS_DEEP = ATTENTION_KEYS / 16,
+	DIM_WIDE = ATTENTION_DIM / 8
+};
 enum { TILE = ATTENTION_KEYS * VECTORS }; // vectors of a tile
 
 // Rows of a tile lie one behind the other; a row's vectors are swapped so that eight rows of one
@@ -195,7 +202,8 @@ TB_FORCE void tb_tile(tb_vector *to, const void *matrix, int64_t first, int n, c
 		const tb_bf16::element *from =
 			(const tb_bf16::element *)matrix + (there ? first + row : 0) * a.row;
 		if (a.row == ATTENTION_DIM)
-			tb_fetch(to + tb_place(row, vector), (const tb_vector *)from + vector, there);
+			tb_fetch(to + tb_place(row, vector), (const tb_vector *)from + vector,
+				there);
 		else
 			to[tb_place(row, vector)] =
 				tb_gathered(from, vector * tb_bf16::LANES, there ? a.row : 0);
@@ -225,7 +233,9 @@ TB_FORCE void tb_scores(float (*s)[KEYS_WIDE][4], const tb_queries &w, const tb_
 		for (int n = 0; n < KEYS_WIDE; n += 2) {
 			unsigned int k[4];
 			tb_matrices(k,
-				keys + tb_place(n * 8 + lane / 16 * 8 + lane % 8, d * 2 + lane / 8 % 2));
+				keys +
+					tb_place(n * 8 + lane / 16 * 8 + lane % 8,
+						d * 2 + lane / 8 % 2));
 #pragma unroll
 			for (int m = 0; m < 2; m++) {
 				tb_multiply(s[m][n], w.q[m][d], k);
@@ -234,21 +244,28 @@ TB_FORCE void tb_scores(float (*s)[KEYS_WIDE][4], const tb_queries &w, const tb_
 		}
 }
 
-// Where there are no keys any more.
-TB_FORCE void tb_mask(float (*s)[4], int keys_left)
+// Where a row has no keys any more: from column `end` of the tile on, eight rows below from
+// `end_below`.
+TB_FORCE void tb_mask(float (*s)[4], int end, int end_below)
 {
 	int column = (int)threadIdx.x % 4 * 2;
 #pragma unroll
 	for (int n = 0; n < KEYS_WIDE; n++)
 #pragma unroll
 		for (int i = 0; i < 4; i++)
-			if (n * 8 + column + i % 2 >= keys_left)
+			if (n * 8 + column + i % 2 >= (i < 2 ? end : end_below))
 				s[n][i] = NO_SCORE;
 }
 
-// Scores become e^(score - top), where top is the greatest so far; a lane's columns are 2 t and
-// 2 t + 1 of each eight, t = lane % 4, its rows lane / 4 and that plus 8.
-TB_FORCE void tb_soften(float (*s)[4], tb_queries &w, int m)
+// How many keys a query has from `at` on.
+TB_FORCE int tb_keys_left(const kernel_args &a, int64_t query, int64_t at)
+{
+	return (int)((a.causal && query < a.rows ? query + 1 : a.rows) - at);
+}
+
+// Scores become 2^(scale (score - top)), where top is the greatest so far; a lane's columns are 2 t
+// and 2 t + 1 of each eight, t = lane % 4, its rows lane / 4 and that plus 8.
+TB_FORCE void tb_soften(float (*s)[4], tb_queries &w, int m, float scale)
 {
 #pragma unroll
 	for (int half = 0; half < 2; half++) {
@@ -258,12 +275,12 @@ TB_FORCE void tb_soften(float (*s)[4], tb_queries &w, int m)
 			top = tb_greater(top, tb_greater(s[n][2 * half], s[n][2 * half + 1]));
 		top = tb_greater(top, tb_from_lane(top, 1));
 		top = tb_greater(top, tb_from_lane(top, 2));
-		float before = tb_exp2((w.top[m][half] - top) * LOG2_E), sum = 0.0f;
+		float before = tb_exp2((w.top[m][half] - top) * scale), sum = 0.0f;
 #pragma unroll
 		for (int n = 0; n < KEYS_WIDE; n++)
 #pragma unroll
 			for (int i = 2 * half; i < 2 * half + 2; i++) {
-				s[n][i] = tb_exp2(fmaf(s[n][i], LOG2_E, -top * LOG2_E));
+				s[n][i] = tb_exp2(fmaf(s[n][i], scale, -top * scale));
 				sum += s[n][i];
 			}
 #pragma unroll
@@ -292,7 +309,9 @@ TB_FORCE void tb_sum_up(tb_queries &w, float (*s)[KEYS_WIDE][4], const tb_vector
 		for (int n = 0; n < DIM_WIDE; n += 2) {
 			unsigned int v[4];
 			tb_matrices_turned(v,
-				values + tb_place(k * 16 + lane / 8 % 2 * 8 + lane % 8, n + lane / 16));
+				values +
+					tb_place(k * 16 + lane / 8 % 2 * 8 + lane % 8,
+						n + lane / 16));
 #pragma unroll
 			for (int m = 0; m < 2; m++) {
 				tb_multiply(w.out[m][n], p[m], v);
@@ -302,7 +321,8 @@ TB_FORCE void tb_sum_up(tb_queries &w, float (*s)[KEYS_WIDE][4], const tb_vector
 	}
 }
 
-TB_FORCE void tb_write(const tb_queries &w, tb_bf16::element *out, int64_t first, const kernel_args &a)
+TB_FORCE void tb_write(
+	const tb_queries &w, tb_bf16::element *out, int64_t first, const kernel_args &a)
 {
 	int lane = (int)threadIdx.x % 32;
 #pragma unroll
@@ -359,6 +379,10 @@ extern "C" __global__ void __launch_bounds__(ATTENTION_BLOCK)
 	int64_t first = (int64_t)blockIdx.x * ATTENTION_QUERIES;
 	const tb_bf16::element *k = (const tb_bf16::element *)a.in[1] + matrix;
 	const tb_bf16::element *v = (const tb_bf16::element *)a.in[2] + matrix;
+	int64_t own = first + threadIdx.x / 32 * 32 + threadIdx.x % 32 / 4, end = a.rows;
+	int64_t whole = a.causal ? first : end; // keys that all queries of the block see
+	if (a.causal && first + ATTENTION_QUERIES < end)
+		end = first + ATTENTION_QUERIES;
 	tb_queries w;
 
 	// the queries pass through the room of two tiles of keys
@@ -372,9 +396,9 @@ extern "C" __global__ void __launch_bounds__(ATTENTION_BLOCK)
 	tb_tile(keys[0], k, 0, ATTENTION_KEYS, a);
 	tb_tile(values[0], v, 0, ATTENTION_KEYS, a);
 	tb_fetch_group();
-	for (int64_t at = 0, turn = 0; at < a.rows; at += ATTENTION_KEYS, turn ^= 1) {
+	for (int64_t at = 0, turn = 0; at < end; at += ATTENTION_KEYS, turn ^= 1) {
 		float s[2][KEYS_WIDE][4];
-		if (at + ATTENTION_KEYS < a.rows) {
+		if (at + ATTENTION_KEYS < end) {
 			tb_tile(keys[turn ^ 1], k, at + ATTENTION_KEYS, ATTENTION_KEYS, a);
 			tb_tile(values[turn ^ 1], v, at + ATTENTION_KEYS, ATTENTION_KEYS, a);
 		}
@@ -384,9 +408,11 @@ extern "C" __global__ void __launch_bounds__(ATTENTION_BLOCK)
 		tb_scores(s, w, keys[turn]);
 #pragma unroll
 		for (int m = 0; m < 2; m++) {
-			if (a.rows - at < ATTENTION_KEYS)
-				tb_mask(s[m], (int)(a.rows - at));
-			tb_soften(s[m], w, m);
+			int64_t query = own + m * 16;
+			if (at + ATTENTION_KEYS > whole)
+				tb_mask(s[m], tb_keys_left(a, query, at),
+					tb_keys_left(a, query + 8, at));
+			tb_soften(s[m], w, m, a.factor * LOG2_E);
 		}
 		tb_sum_up(w, s, values[turn]);
 		tb_block_waits();

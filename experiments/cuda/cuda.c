@@ -290,13 +290,15 @@ static int cuda_rows(struct device *d, const struct device_rows *r, struct err *
 	struct work w = {.kind = WORK_KERNEL};
 	if (whole_rows_ok(r, err))
 		return -1;
-	w.kernel = launch_rows(&w.launch, r, err);
+	w.kernel = launch_rows(&w.launch, r, d->modules.capability, err);
 	if (!w.kernel)
 		return -1;
 	w.args = (struct kernel_args){.out = r->out->pointer,
 		.n = r->batch * r->rows * r->cols,
 		.row = r->cols,
-		.rows = r->rows};
+		.rows = r->rows,
+		.factor = r->factor == 0 ? 1 : r->factor,
+		.causal = r->causal};
 	for (int i = 0; i < rows_inputs(r->what); i++)
 		w.args.in[i] = r->in[i]->pointer;
 	return enqueue(d, &w, err);

@@ -217,6 +217,55 @@ extern "C" __global__ void tracebook_square_row_loop(kernel_args a)
 }
 
 #include "experiments/cuda/attention.cuh"
+#include "experiments/cuda/attention_hopper.cuh"
+
+// ---- attention written out: the factor, and the mask
+// ---------------------------------------------
+
+template <class T> TB_FORCE void scaled(const kernel_args &a)
+{
+	typedef typename T::element element;
+	int64_t vectors = a.n / T::LANES;
+	int64_t at = (int64_t)blockIdx.x * KERNEL_VECTOR_BLOCK + threadIdx.x;
+	if (at < vectors) {
+		float x[T::LANES];
+		T::unpack(tb_load(a.in[0], at), x);
+#pragma unroll
+		for (int i = 0; i < T::LANES; i++)
+			x[i] *= a.factor;
+		tb_store(a.out, at, T::pack(x));
+	}
+	if (at == 0)
+		for (int64_t i = vectors * T::LANES; i < a.n; i++)
+			((element *)a.out)[i] =
+				T::put(T::get(((const element *)a.in[0])[i]) * a.factor);
+}
+
+// What lies behind a row's own place becomes minus infinity; the rest is not touched.
+template <class T> TB_FORCE void masked(const kernel_args &a)
+{
+	int64_t row = (int64_t)blockIdx.x * (KERNEL_VECTOR_BLOCK / 32) + threadIdx.x / 32;
+	if (row >= a.n / a.row)
+		return;
+	typename T::element *x = (typename T::element *)a.out + row * a.row;
+	for (int64_t c = row % a.rows + 1 + threadIdx.x % 32; c < a.row; c += 32)
+		x[c] = T::put(NO_SCORE);
+}
+
+#define BY_ROWS(operation, does) \
+	extern "C" __global__ void __launch_bounds__(KERNEL_VECTOR_BLOCK) \
+		tracebook_##operation##_bf16(kernel_args a) \
+	{ \
+		does<tb_bf16>(a); \
+	} \
+	extern "C" __global__ void __launch_bounds__(KERNEL_VECTOR_BLOCK) \
+		tracebook_##operation##_fp32(kernel_args a) \
+	{ \
+		does<tb_f32>(a); \
+	}
+
+BY_ROWS(mul_scalar, scaled)
+BY_ROWS(mask, masked)
 
 // ---- a product, plainly
 // --------------------------------------------------------------------------
@@ -275,5 +324,10 @@ extern "C" const struct kernel kernels[] = {
 	{NAMED(tracebook_softmax_bf16), BF16, 0, {ADD}, KERNEL_BY_WARP, "softmax"},
 	{NAMED(tracebook_softmax_fp32), F32, 0, {ADD}, KERNEL_BY_WARP, "softmax"},
 	{NAMED(tracebook_attention_bf16), BF16, 0, {ADD}, KERNEL_BY_QUERIES, "attention"},
+	{NAMED(tracebook_attention_wgmma_bf16), BF16, 0, {ADD}, KERNEL_BY_GROUPS, "attention"},
+	{NAMED(tracebook_mul_scalar_bf16), BF16, 0, {ADD}, KERNEL_BY_VECTOR, "scale"},
+	{NAMED(tracebook_mul_scalar_fp32), F32, 0, {ADD}, KERNEL_BY_VECTOR, "scale"},
+	{NAMED(tracebook_mask_bf16), BF16, 0, {ADD}, KERNEL_BY_WARP, "mask"},
+	{NAMED(tracebook_mask_fp32), F32, 0, {ADD}, KERNEL_BY_WARP, "mask"},
 	{nullptr, nullptr, 0, 0, {ADD}, KERNEL_BY_VECTOR, nullptr},
 };

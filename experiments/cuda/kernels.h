@@ -22,6 +22,8 @@ struct kernel_args {
 	int64_t n; /* elements */
 	int64_t row; /* elements of a row; n is a multiple of it. Kernels by element: not used */
 	int64_t rows; /* of a matrix, for attention: n is a multiple of rows times row */
+	float factor; /* of attention's scores, above 0, and of scaling */
+	int causal; /* of attention: a query sees no key behind its own place */
 };
 
 /* How the elements are spread over threads. */
@@ -33,7 +35,8 @@ enum kernel_shape {
 	KERNEL_BY_ROW_LOOP, /* a block a row, 1024 lanes that go on until the row ends */
 	KERNEL_BY_ROW_GENERIC, /* a block a row, by Liger's rule, vectors where the row allows */
 	KERNEL_BY_WARP, /* a warp a row */
-	KERNEL_BY_QUERIES /* ATTENTION_QUERIES rows of a matrix a block; y is the batch */
+	KERNEL_BY_QUERIES, /* ATTENTION_QUERIES rows of a matrix a block; y is the batch */
+	KERNEL_BY_GROUPS /* the same in blocks of HOPPER_THREADS, on GPUs of capability 9.0 alone */
 };
 
 /* Kernels by vector and generated ones: blocks of 128 threads with one vector each reach the most
@@ -44,6 +47,7 @@ enum { KERNEL_VECTOR_BLOCK = 128, KERNEL_VECTORS = 1, KERNEL_VECTOR_BYTES = 16 }
 /* Attention: threads of a block, and the sizes that it works on at once. A row is at most
  * ATTENTION_DIM long: what is shorter is filled up with zeros. */
 enum { ATTENTION_BLOCK = 128, ATTENTION_QUERIES = 128, ATTENTION_KEYS = 64, ATTENTION_DIM = 64 };
+enum { HOPPER_THREADS = 256 }; /* two for each query */
 
 /* Operations of a kernel: enum pointwise of experiments/device.h. */
 struct kernel {

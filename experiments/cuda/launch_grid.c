@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "experiments/cuda/launch_grid.h"
 
+#include "experiments/request_checks.h"
+
 #include <inttypes.h>
 #include <string.h>
 
@@ -106,6 +108,7 @@ int launch_shape(struct launch *l, const struct kernel *k, int64_t n, int64_t ro
 	case KERNEL_BY_ROW_GENERIC:
 	case KERNEL_BY_WARP:
 	case KERNEL_BY_QUERIES:
+	case KERNEL_BY_GROUPS:
 		x = n / row;
 		threads_x = launch_row_threads(k->shape, row);
 		break;
@@ -117,22 +120,36 @@ int launch_shape(struct launch *l, const struct kernel *k, int64_t n, int64_t ro
 	return 0;
 }
 
-static const struct kernel *named(const char *wish, enum dtype dtype)
+/* The instructions of Hopper are in no other GPU, also not in a later one. */
+static bool by_groups(const struct device_rows *r, int capability)
 {
+	return r->what == ROWS_ATTENTION && capability == 90 && r->cols == ATTENTION_DIM &&
+		r->rows <= INT32_MAX / 2;
+}
+
+static const struct kernel *kernel_of(const struct device_rows *r, int capability)
+{
+	bool groups = by_groups(r, capability);
 	for (const struct kernel *k = kernels; k->name; k++)
-		if (k->wish && !strcmp(k->wish, wish) && k->dtype == (int)dtype)
+		if (k->wish && !strcmp(k->wish, rows_name(r->what)) && k->dtype == (int)r->dtype &&
+			(k->shape == KERNEL_BY_GROUPS) == groups)
 			return k;
 	return NULL;
 }
 
-const struct kernel *launch_rows(struct launch *l, const struct device_rows *r, struct err *err)
+const struct kernel *launch_rows(
+	struct launch *l, const struct device_rows *r, int capability, struct err *err)
 {
 	bool attention = r->what == ROWS_ATTENTION;
-	const struct kernel *k = named(attention ? "attention" : "softmax", r->dtype);
+	const struct kernel *k = kernel_of(r, capability);
+	if (k && k->shape == KERNEL_BY_VECTOR)
+		return launch_shape(l, k, r->batch * r->rows * r->cols, r->cols, err) ? NULL : k;
 	int64_t x = divided_up(r->batch * r->rows, ROWS_OF_A_BLOCK), y = 1;
+	int threads = KERNEL_VECTOR_BLOCK;
 	if (attention) {
 		x = divided_up(r->rows, ATTENTION_QUERIES);
 		y = r->batch;
+		threads = k && k->shape == KERNEL_BY_GROUPS ? HOPPER_THREADS : ATTENTION_BLOCK;
 	}
 	if (!k || (attention && r->cols > ATTENTION_DIM)) {
 		fail(err,
@@ -146,6 +163,6 @@ const struct kernel *launch_rows(struct launch *l, const struct device_rows *r, 
 			x, y);
 		return NULL;
 	}
-	set(l, x, y, attention ? ATTENTION_BLOCK : KERNEL_VECTOR_BLOCK, 1);
+	set(l, x, y, threads, 1);
 	return k;
 }

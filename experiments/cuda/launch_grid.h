@@ -21,8 +21,10 @@ const struct kernel *launch_kernel(const struct device_pointwise *p);
  * would be larger than CUDA's. */
 int launch_shape(struct launch *l, const struct kernel *k, int64_t n, int64_t row, struct err *err);
 
-/* The kernel for softmax or attention and its launch; fails when there is none for these sizes. */
-const struct kernel *launch_rows(struct launch *l, const struct device_rows *r, struct err *err);
+/* The kernel for work on whole rows and its launch, on a GPU of this capability (90: 9.0); fails
+ * when there is none for these sizes. */
+const struct kernel *launch_rows(
+	struct launch *l, const struct device_rows *r, int capability, struct err *err);
 
 /* Threads of a block that works on one row: Liger's calculate_settings() for gated products,
  * the rule of GPU MODE's Lecture 1 for the square. */

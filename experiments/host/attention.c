@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "experiments/host/attention.h"
 
+#include "experiments/host/row_kernels.h"
 #include "experiments/request_checks.h"
 
 #include <omp.h>
@@ -28,7 +29,9 @@ struct attention {
 
 int whole_rows_of(struct whole_rows *w, const struct device_rows *r, struct err *err)
 {
-	*w = (struct whole_rows){r->what, r->dtype, r->batch, r->rows, r->cols};
+	*w = (struct whole_rows){
+		r->what, r->dtype, r->batch, r->rows, r->cols, r->causal, {.bits = 0}};
+	w->factor.number = r->factor == 0 ? 1 : r->factor;
 	if (asked_rows(r, memory_bytes, err))
 		return -1;
 	/* a softmax's rows are all alike, whichever matrix they are of */
@@ -84,7 +87,11 @@ static struct plan *new_part(const struct whole_rows *w, enum part part, int64_t
 	int result;
 	if (part == PART_SOFTMAX) {
 		plan->key.kind = PLAN_ROWS;
-		plan->key.of.rows = (struct whole_rows){ROWS_SOFTMAX, w->dtype, 1, rows, w->rows};
+		plan->key.of.rows = (struct whole_rows){.what = ROWS_SOFTMAX,
+			.dtype = w->dtype,
+			.batch = 1,
+			.rows = rows,
+			.cols = w->rows};
 		result = make_softmax(plan, plans, err);
 	} else {
 		plan->key.kind = PLAN_PRODUCT;
@@ -162,6 +169,21 @@ static dnnl_status_t run_part(struct worker *worker, struct plan *plan, void *co
 	return status ? status : dnnl_stream_wait(worker->stream);
 }
 
+/* The factor, and the mask of rows that begin at `first`. */
+static void prepare_scores(const struct whole_rows *w, void *scores, int64_t first, int64_t rows)
+{
+	struct row_kernel k = {.dtype = (enum dtype)w->dtype,
+		.rows = rows,
+		.cols = w->rows,
+		.first = first,
+		.height = w->rows,
+		.factor = w->factor.number};
+	if (k.factor != 1)
+		row_kernel_scale(&k, scores, scores, 1);
+	if (w->causal)
+		row_kernel_mask(&k, scores, 1);
+}
+
 static dnnl_status_t run_tile(const struct attention *a, struct worker *worker, int64_t tile,
 	unsigned char *out, unsigned char *const in[])
 {
@@ -174,6 +196,7 @@ static dnnl_status_t run_tile(const struct attention *a, struct worker *worker, 
 	void *scores = worker->scores->base;
 	dnnl_status_t status = run_part(
 		worker, plan[PART_SCORES], (void *const[]){in[0] + at, in[1] + from, scores});
+	prepare_scores(w, scores, first, plan[PART_SOFTMAX]->key.of.rows.rows);
 	if (!status)
 		status = run_part(worker, plan[PART_SOFTMAX], (void *const[]){scores, scores});
 	if (!status)
@@ -200,6 +223,10 @@ int plan_make_rows(struct plan *plan, struct plans *plans, struct err *err)
 	const struct whole_rows *w = &plan->key.of.rows;
 	if (w->what == ROWS_SOFTMAX)
 		return make_softmax(plan, plans, err);
+	if (w->what != ROWS_ATTENTION) {
+		plan->name = w->what == ROWS_SCALE ? "tracebook_mul_scalar" : "tracebook_mask";
+		return 0;
+	}
 	double rows = (double)w->rows;
 	plan->threads = threads_for_flop(
 		4 * (double)w->batch * rows * rows * (double)w->cols, plans->max_threads);

@@ -6,6 +6,7 @@
 #include "experiments/host/memory.h"
 #include "experiments/host/pointwise_kernel.h"
 #include "experiments/host/primitive_plans.h"
+#include "experiments/host/row_kernels.h"
 
 #include <dnnl_debug.h>
 #include <omp.h>
@@ -120,6 +121,16 @@ static void run_generic(struct lane *lane, const struct work *w)
 	span_end(s);
 }
 
+static void run_rows(struct lane *lane, const struct work *w)
+{
+	const struct whole_rows *rows = &w->plan->key.of.rows;
+	int threads = threads_for_bytes(row_kernel_bytes(rows), lane->max_threads);
+	start_team(lane, w, threads);
+	struct span *s = begin(lane, w, SPAN_KERNEL, 0);
+	row_kernel_run(rows, w->pointer, threads);
+	span_end(s);
+}
+
 static void run_attention(struct lane *lane, const struct work *w)
 {
 	start_team(lane, w, w->plan->threads);
@@ -171,6 +182,8 @@ void lane_run(void *context, const struct work *w)
 			run_primitive(lane, w);
 		else if (w->plan->attention)
 			run_attention(lane, w);
+		else if (w->plan->key.kind == PLAN_ROWS)
+			run_rows(lane, w);
 		else
 			run_generic(lane, w);
 		break;

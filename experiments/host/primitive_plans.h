@@ -45,7 +45,11 @@ struct chain {
 
 /* Work on whole rows in normal form. */
 struct whole_rows {
-	int64_t what, dtype, batch, rows, cols;
+	int64_t what, dtype, batch, rows, cols, causal;
+	union {
+		float number;
+		int64_t bits;
+	} factor; /* by its bits, for comparison */
 };
 
 enum plan_kind { PLAN_PRODUCT = 1, PLAN_CHAIN, PLAN_ROWS };

@@ -128,6 +128,7 @@ static const struct kernel_rule rules[] = {
 	/* the cuda device: tracebook_<operation>_<type>, tracebook_fused_<operations>_<elements> */
 	{"^tracebook_add_", NULL, NULL, CLASS_ADD},
 	{"^tracebook_mul_", NULL, NULL, CLASS_MUL},
+	{"^tracebook_mask", NULL, NULL, CLASS_ELEMENTWISE},
 	{"^tracebook_fused_", NULL, NULL, CLASS_FUSED},
 	/* torch.compile: named by what kind they are, then by all that was fused */
 	{"^triton_poi", NULL, NULL, CLASS_FUSED},

@@ -200,10 +200,16 @@ static void check_rows(struct gpu *g, struct group *group, struct device_rows r)
 	}
 	r.out = out.memory;
 	reference_rows(&r, value, want);
+	if (r.what == ROWS_SOFTMAX && r.causal) {
+		struct device_rows mask = r;
+		mask.what = ROWS_MASK;
+		mask.out = r.in[0];
+		gpu_ok(g, g->call->rows(g->device, &mask, &g->err));
+	}
 	gpu_ok(g, g->call->rows(g->device, &r, &g->err));
-	snprintf(what, sizeof what, "%s %s %" PRId64 " x %" PRId64 "x%" PRId64,
-		r.what == ROWS_ATTENTION ? "attention" : "softmax", dtype_name(r.dtype), r.batch,
-		r.rows, r.cols);
+	snprintf(what, sizeof what, "%s%s %s %" PRId64 " x %" PRId64 "x%" PRId64,
+		r.causal ? "causal " : "", rows_name(r.what), dtype_name(r.dtype), r.batch, r.rows,
+		r.cols);
 	note(group, what, error_of(g, &out, want), limit(r.dtype));
 	for (int i = 0; i < inputs; i++)
 		array_free(g, &in[i]);
@@ -211,17 +217,31 @@ static void check_rows(struct gpu *g, struct group *group, struct device_rows r)
 	free(want);
 }
 
+/* As it is, and causal with a factor; of a softmax also what stands before it then. */
+static void check_forms_of_rows(struct gpu *g, struct group *group, struct device_rows r)
+{
+	check_rows(g, group, r);
+	r.causal = true;
+	r.factor = 0.125f;
+	check_rows(g, group, r);
+	if (r.what == ROWS_ATTENTION)
+		return;
+	r.what = ROWS_SCALE;
+	check_rows(g, group, r);
+}
+
 static int check_whole_rows(struct gpu *g, int64_t most)
 {
 	static const int64_t softmax[][3] = {{1, 1, 1}, {5, 7, 7}, {3, 33, 64}, {2, 9, 781},
 		{16, 128, 128}, {4, 2048, 2048}, {1, 3, 100003}};
 	static const int64_t attention[][3] = {{1, 1, 1}, {5, 7, 19}, {2, 63, 64}, {2, 64, 64},
-		{3, 65, 64}, {1, 129, 40}, {16, 128, 64}, {2, 300, 63}, {4, 2048, 64}};
+		{3, 65, 64}, {1, 129, 40}, {16, 128, 64}, {2, 300, 63}, {3, 300, 64}, {1, 1000, 64},
+		{4, 2048, 64}};
 	struct group group = {.name = "softmax and attention"};
 	for (size_t i = 0; i < sizeof softmax / sizeof *softmax; i++)
 		for (int dtype = 0; dtype < DTYPES; dtype++)
 			if (softmax[i][0] * softmax[i][1] * softmax[i][2] <= most)
-				check_rows(g, &group,
+				check_forms_of_rows(g, &group,
 					(struct device_rows){.what = ROWS_SOFTMAX,
 						.dtype = (enum dtype)dtype,
 						.batch = softmax[i][0],
@@ -229,7 +249,7 @@ static int check_whole_rows(struct gpu *g, int64_t most)
 						.cols = softmax[i][2]});
 	for (size_t i = 0; i < sizeof attention / sizeof *attention; i++)
 		if (attention[i][0] * attention[i][1] * attention[i][1] <= most)
-			check_rows(g, &group,
+			check_forms_of_rows(g, &group,
 				(struct device_rows){.what = ROWS_ATTENTION,
 					.dtype = DTYPE_BF16,
 					.batch = attention[i][0],

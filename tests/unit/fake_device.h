@@ -11,6 +11,7 @@
 #define TESTS_FAKE_DEVICE_H
 
 #include "experiments/device.h"
+#include "experiments/request_checks.h"
 #include "experiments/tensor_values.h"
 #include "tests/unit/rows_reference.h"
 
@@ -203,14 +204,16 @@ static void fake_run_rows(const struct device *d, const struct device_rows *r)
 {
 	size_t n = (size_t)(r->batch * r->rows * r->cols);
 	double *in[ROWS_INPUTS] = {0}, *out = xcalloc(n, sizeof *out);
-	for (int i = 0; i < (r->what == ROWS_ATTENTION ? ROWS_INPUTS : 1); i++) {
+	for (size_t at = 0; r->what == ROWS_MASK && at < n; at++)
+		out[at] = fake_load(r->out, r->dtype, (int64_t)at);
+	for (int i = 0; i < rows_inputs(r->what); i++) {
 		in[i] = xcalloc(n, sizeof *in[i]);
 		for (size_t at = 0; at < n; at++)
 			in[i][at] = fake_load(r->in[i], r->dtype, (int64_t)at);
 	}
 	reference_rows(r, (const double *const *)in, out);
 	for (size_t at = 0; at < n; at++)
-		fake_store(r->out, r->dtype, (int64_t)at, d->wrong ? in[0][at] : out[at]);
+		fake_store(r->out, r->dtype, (int64_t)at, d->wrong && in[0] ? in[0][at] : out[at]);
 	for (int i = 0; i < ROWS_INPUTS; i++)
 		free(in[i]);
 	free(out);
@@ -276,9 +279,8 @@ static int fake_rows_of(struct device *d, const struct device_rows *r, struct er
 {
 	(void)err;
 	struct fake_work w = {.call = FAKE_ROWS, .rows = *r};
-	fake_log(d, "%s %s %" PRId64 "x %" PRId64 "x%" PRId64 "\n",
-		r->what == ROWS_ATTENTION ? "attention" : "softmax", dtype_name(r->dtype), r->batch,
-		r->rows, r->cols);
+	fake_log(d, "%s %s %" PRId64 "x %" PRId64 "x%" PRId64 "\n", rows_name(r->what),
+		dtype_name(r->dtype), r->batch, r->rows, r->cols);
 	return fake_enqueue(d, &w, "rows");
 }
 

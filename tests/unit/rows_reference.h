@@ -13,13 +13,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* out (batch, rows, cols) of in[], of the same shape. */
+/* out (batch, rows, cols) of in[], of the same shape; a mask changes what is in out, and a causal
+ * softmax is one of what a mask has been laid on. */
 static inline void reference_rows(
 	const struct device_rows *r, const double *const in[], double *out)
 {
 	size_t rows = (size_t)(r->batch * r->rows), cols = (size_t)r->cols, one = (size_t)r->rows;
+	double factor = r->factor == 0 ? 1 : (double)r->factor;
+	if (r->what == ROWS_SCALE) {
+		for (size_t i = 0; i < rows * cols; i++)
+			out[i] = factor * in[0][i];
+		return;
+	}
+	if (r->what == ROWS_MASK) {
+		check_mask(out, rows, one, cols);
+		return;
+	}
 	if (r->what == ROWS_SOFTMAX) {
 		memcpy(out, in[0], rows * cols * sizeof *out);
+		if (r->causal)
+			check_mask(out, rows, one, cols);
 		check_softmax(out, rows, cols);
 		return;
 	}
@@ -32,6 +45,10 @@ static inline void reference_rows(
 				.k = (long)cols,
 				.a = in[0] + b * one * cols,
 				.b_transposed = in[1] + b * one * cols});
+	for (size_t i = 0; i < rows * one; i++)
+		scores[i] *= factor;
+	if (r->causal)
+		check_mask(scores, rows, one, one);
 	check_softmax(scores, rows, one);
 	check_product(out,
 		&(struct check_product){.batch = (long)r->batch,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-// What threads of a warp or a block do together, for a CPU: each writes down what it has, waits until
-// all have, and takes what it wants from the others (fake_threads.c). Layouts are those of the PTX ISA
-// for mma.m16n8k16 and ldmatrix.
+// What threads of a warp or a block do together, for a CPU: each writes down what it has, waits
+// until all have, and takes what it wants from the others (fake_threads.c). Layouts are those of
+// the PTX ISA for mma.m16n8k16 and ldmatrix.
 struct emulated_slot {
 	unsigned word[6];
 	const void *row;
@@ -48,10 +48,11 @@ static inline void tb_multiply(float *d, const unsigned *a, const unsigned *b)
 	for (int i = 0; i < 4; i++) {
 		int row = lane / 4 + 8 * (i / 2), column = lane % 4 * 2 + i % 2;
 		for (int k = 0; k < 16; k++)
-			d[i] += emulated_bf16(lanes[row % 8 * 4 + k % 8 / 2].word + row / 8 +
-							2 * (k / 8),
+			d[i] += emulated_bf16(
+					lanes[row % 8 * 4 + k % 8 / 2].word + row / 8 + 2 * (k / 8),
 					k % 2) *
-				emulated_bf16(lanes[column * 4 + k % 8 / 2].word + 4 + k / 8, k % 2);
+				emulated_bf16(
+					lanes[column * 4 + k % 8 / 2].word + 4 + k / 8, k % 2);
 	}
 	emulated_wait();
 }
@@ -94,5 +95,22 @@ static inline void tb_fetch_group()
 }
 
 template <int groups> static inline void tb_fetched()
+{
+}
+
+// Products of a warpgroup: they are there at once (emulated_kernels.cu).
+struct tb_vector;
+static inline void tb_group_scores(float (*s)[4], const unsigned (*q)[4], const tb_vector *keys);
+static inline void tb_group_sums(float (*out)[4], const unsigned (*p)[4], const tb_vector *values);
+
+template <int groups> static inline void tb_group_wait()
+{
+}
+
+static inline void tb_hold(float (*)[4])
+{
+}
+
+static inline void tb_fetched_for_groups()
 {
 }

@@ -262,8 +262,9 @@ static void all_threads(void *context)
 {
 	struct kernel_call *k = context;
 	const struct kernel *kernel = built(k->function);
-	bool together =
-		kernel && (kernel->shape == KERNEL_BY_WARP || kernel->shape == KERNEL_BY_QUERIES);
+	bool together = kernel &&
+		(kernel->shape == KERNEL_BY_WARP || kernel->shape == KERNEL_BY_QUERIES ||
+			kernel->shape == KERNEL_BY_GROUPS);
 	fake_for_each_thread(k->grid, k->block, together, one_thread, k);
 }
 

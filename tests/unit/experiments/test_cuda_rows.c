@@ -20,6 +20,12 @@ static void check_rows(struct rig *r, struct device_rows rows)
 	}
 	rows.out = out.memory;
 	reference_rows(&rows, value, want);
+	if (rows.what == ROWS_SOFTMAX && rows.causal) {
+		struct device_rows mask = rows;
+		mask.what = ROWS_MASK;
+		mask.out = rows.in[0];
+		ok(r, call->rows(r->device, &mask, &r->err));
+	}
 	ok(r, call->rows(r->device, &rows, &r->err));
 	ok(r, call->synchronise(r->device, &r->err));
 	double *got = array_got(r, &out);
@@ -40,13 +46,19 @@ static void test_softmax(void **state)
 	struct rig r;
 	rig_open(&r, "");
 	for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
-		for (int dtype = 0; dtype < DTYPES; dtype++)
-			check_rows(&r,
-				(struct device_rows){.what = ROWS_SOFTMAX,
-					.dtype = (enum dtype)dtype,
-					.batch = sizes[i][0],
-					.rows = sizes[i][1],
-					.cols = sizes[i][2]});
+		for (int dtype = 0; dtype < DTYPES; dtype++) {
+			struct device_rows rows = {.what = ROWS_SOFTMAX,
+				.dtype = (enum dtype)dtype,
+				.batch = sizes[i][0],
+				.rows = sizes[i][1],
+				.cols = sizes[i][2]};
+			check_rows(&r, rows);
+			rows.causal = true;
+			check_rows(&r, rows);
+			rows.what = ROWS_SCALE;
+			rows.factor = 0.125f;
+			check_rows(&r, rows);
+		}
 	rig_close(&r);
 }
 
@@ -55,17 +67,21 @@ static void test_softmax(void **state)
 static void test_attention(void **state)
 {
 	(void)state;
-	static const int64_t sizes[][3] = {
-		{1, 1, 1}, {5, 7, 19}, {2, 64, 64}, {1, 65, 64}, {2, 150, 63}, {1, 200, 8}};
+	static const int64_t sizes[][3] = {{1, 1, 1}, {5, 7, 19}, {2, 64, 64}, {1, 65, 64},
+		{2, 150, 63}, {1, 200, 8}, {3, 300, 64}, {1, 129, 64}};
 	struct rig r;
 	rig_open(&r, "");
-	for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
-		check_rows(&r,
-			(struct device_rows){.what = ROWS_ATTENTION,
-				.dtype = DTYPE_BF16,
-				.batch = sizes[i][0],
-				.rows = sizes[i][1],
-				.cols = sizes[i][2]});
+	for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+		struct device_rows rows = {.what = ROWS_ATTENTION,
+			.dtype = DTYPE_BF16,
+			.batch = sizes[i][0],
+			.rows = sizes[i][1],
+			.cols = sizes[i][2]};
+		check_rows(&r, rows);
+		rows.factor = 0.125f;
+		rows.causal = true;
+		check_rows(&r, rows);
+	}
 	rig_close(&r);
 }
 

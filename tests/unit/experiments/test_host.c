@@ -2,6 +2,7 @@
 /*
  * The host device against plain double-precision references: every form of product, chain and copy.
  */
+#include "experiments/request_checks.h"
 #include "tests/unit/host_device.h"
 #include "tests/unit/rows_reference.h"
 
@@ -349,14 +350,19 @@ static void rows_agree(struct host *h, struct device_rows r)
 		in[i] = host_random(h, n, r.dtype);
 		r.in[i] = host_put(h, in[i], n, r.dtype);
 	}
+	if (r.what == ROWS_SOFTMAX && r.causal) {
+		struct device_rows mask = r;
+		mask.what = ROWS_MASK;
+		mask.out = r.in[0];
+		host_ok(h, h->ops->rows(h->device, &mask, &h->err));
+	}
 	host_ok(h, h->ops->rows(h->device, &r, &h->err));
 	double *got = host_take(h, r.out, n, r.dtype);
 	reference_rows(&r, (const double *const *)in, want);
 	double error = check_error(got, want, (size_t)n);
 	if (error > (r.dtype == DTYPE_BF16 ? 1e-2 : 1e-5))
-		fail_msg("%s %s %" PRId64 "x%" PRId64 "x%" PRId64 ": error %g",
-			r.what == ROWS_ATTENTION ? "attention" : "softmax", dtype_name(r.dtype),
-			r.batch, r.rows, r.cols, error);
+		fail_msg("%s %s %" PRId64 "x%" PRId64 "x%" PRId64 ": error %g", rows_name(r.what),
+			dtype_name(r.dtype), r.batch, r.rows, r.cols, error);
 	for (int i = 0; i < ROWS_INPUTS; i++) {
 		h->ops->free(h->device, r.in[i]);
 		free(in[i]);
@@ -381,6 +387,13 @@ static void softmax_and_attention_agree(void **state)
 				.cols = sizes[i][2]};
 			rows_agree(h, r);
 			r.what = ROWS_ATTENTION;
+			rows_agree(h, r);
+			r.causal = true;
+			r.factor = 0.25f;
+			rows_agree(h, r);
+			r.what = ROWS_SCALE;
+			rows_agree(h, r);
+			r.what = ROWS_SOFTMAX;
 			rows_agree(h, r);
 		}
 }
