@@ -37,7 +37,7 @@ TB_FORCE void tb_group_multiply(float (*d)[4], const unsigned int *a, unsigned l
 		     "wgmma.mma_async.sync.aligned.m64n64k16.f32.bf16.bf16 "
 		     "{%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, %16, "
 		     "%17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31}, "
-		     "{%32, %33, %34, %35}, %36, p, 1, 1, %38;\n}"
+		     "{%32, %33, %34, %35}, %36, p, 1, 1, %38; }"
 		     : TB_FOUR(0), TB_FOUR(1), TB_FOUR(2), TB_FOUR(3), TB_FOUR(4), TB_FOUR(5),
 		     TB_FOUR(6), TB_FOUR(7)
 		     : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b), "r"(add), "n"(across));

@@ -39,7 +39,10 @@ cat >matrix.json <<'END'
   {"workload": "square_row_loop", "mode": "handwritten", "batch": 7, "dim": 100, "dtype": "fp32", "tag": "8"},
   {"workload": "matmul_add", "size": 64, "mode": "autotune"},
   {"workload": "attention", "batch": 2, "seq": 70, "dim": 64},
-  {"workload": "attention", "batch": 2, "seq": 70, "dim": 64, "mode": "fused"}
+  {"workload": "attention", "batch": 2, "seq": 70, "dim": 64, "mode": "fused"},
+  {"workload": "causal_attention", "batch": 2, "seq": 70, "dim": 64},
+  {"workload": "causal_attention_in_place", "batch": 2, "seq": 70, "dim": 64, "dtype": "fp32"},
+  {"workload": "causal_attention", "batch": 2, "seq": 70, "dim": 40, "mode": "fused"}
 ]}
 END
 run 0 collect --device cuda --out traces matrix.json
@@ -47,7 +50,7 @@ says traces/cuda/run.json '"device": "cuda"' '"is_gpu": true' 'fake GPU (tests)'
 	'"cache_bytes": 62914560'
 python3 "$TRACEBOOK_TOP/tests/gpu/check_trace.py" \
 	$(find traces -name '*.json' ! -name run.json) >out || wrong "the traces are not right"
-lines out 24
+lines out 27
 
 python3 - <<'END'
 import json
@@ -74,7 +77,12 @@ for n, name in enumerate(["square_fp32", "square_bf16", "mul_bf16", "square_naiv
     folder = {1: "square", 2: "square", 3: "square_mul"}.get(n, name)
     assert kernels(f"{folder}/{n}") == ["tracebook_" + name], kernels(f"{folder}/{n}")
 assert kernels("attention/2_70_64_eager") == [weight, "tracebook_softmax_bf16", gemm]
-assert kernels("attention/2_70_64_fused") == ["tracebook_attention_bf16"]
+assert kernels("attention/2_70_64_fused") == ["tracebook_attention_wgmma_bf16"]
+assert kernels("causal_attention/2_70_40_fused") == ["tracebook_attention_bf16"] # no row for a warpgroup
+written = [weight, "tracebook_mul_scalar_bf16", copy, "tracebook_mask_bf16", "tracebook_softmax_bf16", gemm]
+assert kernels("causal_attention/2_70_64_eager") == written
+in_place = [n.replace("bf16", "fp32") for n in written if n != copy]
+assert [n for n in kernels("causal_attention_in_place/2_70_64_eager") if "tracebook" in n] == in_place[1:4]
 assert kernels("addmm/64_bf16_cold_eager") == [copy, sum_]
 assert kernels("linear/64_32_64_eager") == ["nvjet_sm90_tst_256x128_64x4_1x2_h_bz_bias_TNT"]
 assert kernels("linear/64_32_64_compile") == kernels("linear/64_32_64_eager")
