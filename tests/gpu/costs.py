@@ -7,6 +7,7 @@ the turns, with its interval of 95 %. Prints the table as it grows, writes WORK_
 is missed. COSTS_SECONDS=N: a part that has not begun by then is left out, and one that goes on makes no more turns.
 COSTS_DEVICE=cpu: as much of it as there is without a GPU, to try it out.
 """
+import collections
 import glob
 import json
 import math
@@ -18,7 +19,8 @@ import subprocess
 import sys
 import time
 
-from recording import (binaries, compare, here, load, missed, only, programs, result, run, target, traces, work)
+from recording import (UNITS, binaries, compare, here, load, missed, only, programs, result, run, target, total_us, traces,
+                       work)
 
 os.makedirs(work, exist_ok=True)
 os.chdir(work)
@@ -29,6 +31,7 @@ device = os.environ.get("COSTS_DEVICE", "cuda")
 if device == "cpu":
     os.environ["OMP_NUM_THREADS"] = "1"
 battery = os.path.join(here, "..", "data", "collect", "programs.py")
+UNITS_INSIDE = 60 + 10 + UNITS  # that programs.py makes with torch.profiler in it
 T95 = (0, 12.71, 4.30, 3.18, 2.78, 2.57, 2.45, 2.36, 2.31, 2.26, 2.23, 2.20, 2.18, 2.16, 2.14, 2.13)
 
 
@@ -191,14 +194,26 @@ def start_to_exit():
 
 
 def kernels():
-    """Of whole steps beside torch.profiler's."""
-    for name in "compiled", "train", "generate":
-        if time.time() > until - 15:
-            print(f"        {name}: left out, the time is over")
-            return
-        run(*words(name, "--inside", f"{name}.inside.json"), say=False)
-        recorded(f"{name}-whole", [], words(name, "--seconds", 1.5), {"TRACEBOOK_START_S": "60"})  # compiles first
-        compare(name, only(f"{name}-whole"), load(f"{name}.inside.json"), most=0.005)
+    """Of whole steps beside torch.profiler's, in turn: the same steps of the program, at its end."""
+    for name, turns in ("compiled", 1), ("train", 2), ("generate", 5):
+        shares, own = [], []
+        for turn in range(turns):
+            if time.time() > until - 15:
+                print(f"        {name}: left out, the time is over")
+                return
+            run(*words(name, "--inside", f"{name}.inside.json"), say=False)
+            _, _, said_ = recorded(f"{name}-whole", [], words(name, "--count", UNITS_INSIDE), {"TRACEBOOK_START_S": "60"})
+            outside, inside = only(f"{name}-whole"), load(f"{name}.inside.json")
+            share = compare(name, outside, inside, most=None, last=UNITS - 1)
+            if share is None:
+                print(said_, collections.Counter(e.get("cat") for e in outside["traceEvents"]), traces(f"{name}-whole"))
+                continue
+            shares.append(1 + share)
+            own.append(total_us(inside))
+        if shares:
+            mean, half = interval(shares)
+            target(f"{name}: same times", abs(mean) <= max(0.5, half), f"{said(shares)}; torch.profiler's own runs "
+                   f"{min(own):.1f} to {max(own):.1f} us")
 
 
 def memory_and_flops():

@@ -148,9 +148,9 @@ def window_of(trace):
     return base + rows[0]["ts"] / 1e6, base + (rows[0]["ts"] + rows[0]["dur"]) / 1e6
 
 
-def by_unit(found, marker):
-    """Counts and times a unit, of the work from the first marker up to the last."""
-    at = [i for i, (_, _, name) in enumerate(found) if name == marker]
+def by_unit(found, marker, last=0):
+    """Counts and times a unit, of the work from the first marker up to the last; of so many units at the end."""
+    at = [i for i, (_, _, name) in enumerate(found) if name == marker][-last - 1 if last else 0:]
     if len(at) < 3:
         return None
     units = len(at) - 1
@@ -162,6 +162,11 @@ def by_unit(found, marker):
             "us": sum(map(sum, own.values())) / units,
             "waiting_us": sum(sum(t) for k, t in times.items() if k not in own) / units,
             "median_us": sum(len(t) / units * statistics.median(t) for t in own.values())}
+
+
+def total_us(trace):
+    """Of its kernels."""
+    return sum(dur for _, dur, _ in device_work(trace, ("kernel",)))
 
 
 def is_collective(name):
@@ -195,14 +200,14 @@ def compare_undisturbed(name, outside, inside):
            f"which are {', '.join(own)} % from their mean")
 
 
-def best_marker(out, ins, units):
+def best_marker(out, ins, units, last=0):
     """A kernel that runs once a unit in both; the best makes all counts whole."""
     n_in, n_out = (collections.Counter(k for _, _, k in of) for of in (ins, out))
     best = None
     for marker in n_in:
         if abs(n_in[marker] - units) > 1 or n_out[marker] < 3 or is_collective(marker):
             continue
-        a, b = by_unit(out, marker), by_unit(ins, marker)
+        a, b = by_unit(out, marker, last), by_unit(ins, marker, last)
         if not a or not b:
             continue
         rough = sum(abs(n - round(n)) for n in a["counts"].values())
@@ -213,16 +218,16 @@ def best_marker(out, ins, units):
     return best
 
 
-def compare(name, outside, inside, shared=False, ranks=False, most=0.01, units=UNITS):
-    """Names, counts and times of whole units. On a GPU that is shared, work takes as long as the other
+def compare(name, outside, inside, shared=False, ranks=False, most=0.01, units=UNITS, last=0):
+    """Names, counts and times of whole units; what share the times differ by. On a GPU that is shared, work takes as long as the other
     process lets it: times are told, and judge nothing. Of ranks only kernels are timed that meet no
     collective: these last as long as they wait for each other, so they are held by their number, and
     what runs beside them is slower (on two H200s by 4 % of the sum and more)."""
     categories = ("kernel",) if ranks else ("kernel", "gpu_memcpy", "gpu_memset")
-    best = best_marker(device_work(outside, categories), device_work(inside, categories), units)
+    best = best_marker(device_work(outside, categories), device_work(inside, categories), units, last)
     if best is None:
         target(f"{name}: kernels", False, "no kernel runs once a unit")
-        return
+        return None
     _, marker, a, b = best
     names_a, names_b = set(a["counts"]), set(b["counts"])
     target(f"{name}: same kernels", names_a == names_b,
@@ -241,7 +246,8 @@ def compare(name, outside, inside, shared=False, ranks=False, most=0.01, units=U
         said += f"; in collectives, which wait, {a['waiting_us']:.1f} and {b['waiting_us']:.1f} us"
     if ranks and not shared:
         print(f"        {name}: {said}")
-    elif shared:
-        print(f"        {name}: times, of no verdict on a shared GPU: {said}")
+    elif shared or most is None:
+        print(f"        {name}: times: {said}")
     else:
         target(f"{name}: same times", abs(share) <= most, said)
+    return share
