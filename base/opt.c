@@ -110,27 +110,55 @@ static int no_option(const struct opt *table, const char *word, size_t n, struct
 	return fail(err, "there is no option %s; --help lists them", word);
 }
 
+static const struct opt *find(const struct opt *table, const char *word, size_t n)
+{
+	return word[1] == '-' ? find_long(table, word + 2, n)
+		: !word[2]    ? find_short(table, word[1])
+			      : NULL;
+}
+
+/* Of the name in a long option. */
+static size_t name_size(const char *word)
+{
+	return word[1] == '-' ? strcspn(word, "=") - 2 : 0;
+}
+
+static bool is_alone(const struct opt *o)
+{
+	return o->kind == OPT_FLAG || o->kind == OPT_TALK;
+}
+
 /* One option at argv[i]; returns how many words it took, or -1. */
 static int take(const struct opt *table, int argc, char **argv, int i, struct err *err)
 {
 	const char *word = argv[i];
-	bool is_long = word[1] == '-';
-	const char *equals = is_long ? strchr(word, '=') : NULL;
-	size_t n = is_long ? (equals ? (size_t)(equals - word) : strlen(word)) - 2 : 0;
-	const struct opt *o = is_long ? find_long(table, word + 2, n)
-		: !word[2]	      ? find_short(table, word[1])
-				      : NULL;
+	const char *equals = word[1] == '-' ? strchr(word, '=') : NULL;
+	const struct opt *o = find(table, word, name_size(word));
 	if (!o)
-		return no_option(table, word, is_long ? n : 0, err);
-	bool alone = o->kind == OPT_FLAG || o->kind == OPT_TALK;
-	if (alone && equals)
+		return no_option(table, word, name_size(word), err);
+	if (is_alone(o) && equals)
 		return fail(err, "--%s takes no value", o->name);
-	if (alone)
+	if (is_alone(o))
 		return store(o, NULL, err) ? -1 : 1;
 	const char *value = equals ? equals + 1 : i + 1 < argc ? argv[i + 1] : NULL;
 	if (!value)
 		return fail(err, "%s needs a value: %s", word, o->arg);
 	return store(o, value, err) ? -1 : equals ? 1 : 2;
+}
+
+static bool is_option(const char *word)
+{
+	return word[0] == '-' && word[1];
+}
+
+int opt_first_word(const struct opt *table, int argc, char **argv)
+{
+	int i = 1;
+	while (i < argc && is_option(argv[i]) && strcmp(argv[i], "--") != 0) {
+		const struct opt *o = find(table, argv[i], name_size(argv[i]));
+		i += o && !is_alone(o) && !strchr(argv[i], '=') ? 2 : 1;
+	}
+	return i < argc ? i : argc;
 }
 
 int opt_parse(const struct usage *usage, const struct opt *table, int argc, char **argv,
@@ -157,7 +185,7 @@ int opt_parse(const struct usage *usage, const struct opt *table, int argc, char
 				list_add(rest, argv[i]);
 			break;
 		}
-		if (argv[i][0] != '-' || !argv[i][1]) {
+		if (!is_option(argv[i])) {
 			list_add(rest, argv[i++]);
 			continue;
 		}

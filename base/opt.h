@@ -75,6 +75,10 @@ int opt_check_streams(const struct opt *table, struct opt_list *rest, struct err
  * table is done. An option that the table of modes does not know at all is a bug. */
 int opt_check_modes(const struct opt *table, const struct opt_mode *modes, struct err *err);
 
+/* Where the first word stands in argv that is neither an option nor the value of one; that may be
+ * "--". argc: there is none. */
+int opt_first_word(const struct opt *table, int argc, char **argv);
+
 /* Was it given? */
 bool opt_given(const struct opt *o);
 

@@ -23,7 +23,7 @@ struct options {
 	struct opt_list only, rest;
 	bool list, dry_run, keep_going, counters, deep, merge;
 	struct command_options command;
-	char *const *argv; /* of the command behind "--", NULL: a matrix runs */
+	char *const *argv; /* of the command, NULL: a matrix runs */
 };
 
 static void print_version(FILE *f)
@@ -40,11 +40,11 @@ static void print_version(FILE *f)
 
 static const struct usage usage = {
 	.program = "collect",
-	.paths = "[MATRIX.json | --merge DIR... | -- COMMAND [ARG]...]",
+	.paths = "[MATRIX.json | --merge DIR... | [--] COMMAND [ARG]...]",
 	.purpose =
 		"Runs the cases of a matrix on a device, each in a process of its own, and writes\n"
 		"their traces, profiler tables and run.json to DIR/<device>/.\n\n"
-		"With -- COMMAND: runs a program that nobody changed to its end, and records its start\n"
+		"With COMMAND: runs a program that nobody changed to its end, and records its start\n"
 		"and a steady window: PyTorch by its own profiler, else what uses CUDA or NVTX.",
 	.epilogue =
 		"Without MATRIX.json: experiments/matrix.json, here or beside the program.\n"
@@ -54,7 +54,7 @@ static const struct usage usage = {
 		"Counting runs each case once more, in a process of its own in which nothing is\n"
 		"timed. A machine that does not allow it gives a run without counters.\n\n"
 		"exit status: 0 done, 1 failed, 2 wrong usage, 4 the wished device is not there;\n"
-		"of -- COMMAND: the command's own, 127 when there is no such command",
+		"of COMMAND: the command's own, 127 when there is no such command",
 	.version = print_version,
 };
 
@@ -69,30 +69,24 @@ static const struct opt_mode modes[] = {
 	{0},
 };
 
-/* A command is told by the "--" before it, not by an option. */
+static bool ends_with(const char *word, const char *end)
+{
+	size_t n = strlen(word), m = strlen(end);
+	return n > m && !strcmp(word + n - m, end);
+}
+
 static int check_command(const struct options *o, const struct opt *table, struct err *err)
 {
 	const struct opt *other = opt_other_than(table, of_command);
+	const char *program = o->argv[0];
 	if (other)
-		return fail(err, "--%s is about a matrix: it has no effect with -- COMMAND",
+		return fail(err, "--%s is about a matrix: it has no effect with a command",
 			other->name);
 	if (o->rest.n)
 		return fail(err, "a matrix or a command, not both: \"%s\" and \"%s\"",
-			o->rest.item[0], o->argv[0]);
-	return 0;
-}
-
-/* A program was meant, and the "--" forgotten: nothing but a matrix ends with .json. */
-static int refuse_program(const struct options *o, struct err *err)
-{
-	const char *first = o->rest.n && !o->merge ? o->rest.item[0] : "";
-	size_t n = strlen(first);
-	bool script = n > 3 && !strcmp(first + n - 3, ".py");
-	if (script)
-		return fail(err, "to record a program: collect -- python3 %s", first);
-	if (o->rest.n > 1 && !o->merge && (n < 5 || strcmp(first + n - 5, ".json") != 0))
-		return fail(err, "to record a program: collect -- %s %s%s", first, o->rest.item[1],
-			o->rest.n > 2 ? " ..." : "");
+			o->rest.item[0], program);
+	if (ends_with(program, ".py") && (!strchr(program, '/') || access(program, X_OK)))
+		return fail(err, "a script needs its Python: collect python3 %s", program);
 	return 0;
 }
 
@@ -108,27 +102,32 @@ static int check_matrix(const struct options *o, const struct opt *table, struct
 		return -1;
 	if (o->merge && !o->rest.n)
 		return fail(err, "--merge takes the folders of the runs");
-	if (refuse_program(o, err))
-		return -1;
 	if (o->rest.n > 1 && !o->merge)
 		return fail(err, "one matrix at a time: \"%s\" and \"%s\"", o->rest.item[0],
 			o->rest.item[1]);
 	return 0;
 }
 
-/* Words before "--" are ours; what stands behind it is the command, whatever it looks like. */
-static int split_command(struct options *o, int argc, char **argv, struct err *err)
+/* Our words end at "--", or at the first that is no matrix; what follows is the command, whatever
+ * it looks like. */
+static int split_command(
+	struct options *o, const struct opt *table, int argc, char **argv, struct err *err)
 {
-	for (int i = 1; i < argc; i++)
-		if (!strcmp(argv[i], "--")) {
-			if (i + 1 == argc)
-				return fail(err,
-					"no command behind --: collect [options] -- "
-					"COMMAND [ARG]...");
-			o->argv = argv + i + 1;
-			return i;
-		}
-	return argc;
+	int first = opt_first_word(table, argc, argv), i = first;
+	bool is_matrix = false;
+	for (int k = 1; k < first; k++)
+		is_matrix = is_matrix || !strcmp(argv[k], "--merge");
+	if (first < argc && !is_matrix)
+		is_matrix = ends_with(argv[first], ".json") || !strcmp(argv[first], "-");
+	while (is_matrix && i < argc && strcmp(argv[i], "--") != 0)
+		i++;
+	if (i == argc)
+		return argc;
+	int command = i + !strcmp(argv[i], "--");
+	if (command == argc)
+		return fail(err, "no command behind --: collect [options] -- COMMAND [ARG]...");
+	o->argv = argv + command;
+	return i;
 }
 
 static int parse(struct options *o, struct arena *words, int argc, char **argv, struct err *err)
@@ -175,7 +174,7 @@ static int parse(struct options *o, struct arena *words, int argc, char **argv, 
 		OPT_VERBOSE(&c->talk),
 		{0},
 	};
-	int ours = split_command(o, argc, argv, err);
+	int ours = split_command(o, table, argc, argv, err);
 	int result = ours < 0 ? -1 : opt_parse(&usage, table, ours, argv, &o->rest, err);
 	if (result || talk_begin(&c->talk, err) || opt_check_streams(table, &o->rest, err))
 		return result ? result : -1;

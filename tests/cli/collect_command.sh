@@ -119,10 +119,16 @@ refused 'not ""' --with shapes, -- true
 refused 'about a matrix' --device host -- true
 refused 'about a program' --after 1s
 refused 'not both' matrix.json -- true
-refused 'to record a program: collect -- python3 p.py' python3 p.py
-refused 'to record a program: collect -- python3 p.py' p.py
-refused 'to record a program: collect -- ./a.out x ...' ./a.out x y
+refused 'collect python3 p.py' p.py
+refused 'collect python3 p.py' -- p.py
+refused 'collect python3 ./p.py' --after 1s ./p.py
 refused 'one matrix at a time' a.json b.json
+
+# The command as it stands: no "--" is needed, and what looks like options behind it is its own.
+for words in '--out run sh -c' '-o run -q -- sh -c' '--for=1s --out=run sh -c'; do
+	run 7 collect $words 'echo "$@"; exit 7' x --out y -- z.json
+	says out '--out y -- z.json'
+done
 
 # A folder that cannot be used is told before the program starts.
 TMPDIR=/proc/none run 1 collect --out run -- touch ran
