@@ -148,6 +148,7 @@ struct thread_walk {
 	const struct trace *t;
 	uint32_t open; /* the span that has the time, NO_ROW */
 	int64_t done_ns;
+	bool spans_only; /* time in which none is open is not handed out */
 	take_host *take;
 	void *to;
 };
@@ -164,7 +165,8 @@ static void give(struct thread_walk *w, int64_t until_ns)
 {
 	if (until_ns <= w->done_ns)
 		return;
-	w->take(w->to, w->open, (struct time_span){w->done_ns, until_ns});
+	if (w->open != NO_ROW || !w->spans_only)
+		w->take(w->to, w->open, (struct time_span){w->done_ns, until_ns});
 	w->done_ns = until_ns;
 }
 
@@ -192,4 +194,22 @@ void account_thread(
 		w.open = still_open(t, (uint32_t)i, w.done_ns);
 	}
 	walk_to(&w, window->at.end_ns);
+}
+
+void account_threads(const struct trace *t, take_host *take, void *to)
+{
+	struct thread_walk *of = xalloc((t->n_tracks + 1) * sizeof *of);
+	for (uint32_t i = 0; i < t->n_tracks; i++)
+		of[i] = (struct thread_walk){
+			.t = t, .open = NO_ROW, .spans_only = true, .take = take, .to = to};
+	for (size_t i = 0; i < t->n; i++) {
+		if (!event_on_host(t->kind[i]) || t->tracks[t->track[i]].async)
+			continue;
+		struct thread_walk *w = &of[t->track[i]];
+		walk_to(w, t->start_ns[i]);
+		w->open = still_open(t, (uint32_t)i, w->done_ns);
+	}
+	for (uint32_t i = 0; i < t->n_tracks; i++)
+		walk_to(&of[i], t->end_ns);
+	free(of);
 }

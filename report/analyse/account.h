@@ -73,4 +73,8 @@ struct thread_window {
 void account_thread(
 	const struct trace *t, const struct thread_window *w, take_host *take, void *to);
 
+/* Hands out the time of all threads from beginning to end, each in its order: every moment in which
+ * a span of it is open, and none in which none is. Linear in all rows. */
+void account_threads(const struct trace *t, take_host *take, void *to);
+
 #endif

@@ -43,7 +43,8 @@ name_id name_without_numbers(struct names *names, const char *text)
 	size_t n = 0;
 	while (*text && n < sizeof key - 1) {
 		bool digit = isdigit((unsigned char)*text);
-		key[n++] = digit ? '#' : *text;
+		if (!digit || !n || key[n - 1] != '#') /* "ProfilerStep#3" has its own */
+			key[n++] = digit ? '#' : *text;
 		for (text++; digit && isdigit((unsigned char)*text); text++)
 			;
 	}

@@ -74,7 +74,7 @@ static uint16_t bits_of_row(const struct analysis *a, uint32_t row)
 	bits |= traits & TRAIT_GRAPH && event_is_call(t->kind[row]) ? AROUND_GRAPH : 0u;
 	if (t->kind[row] == EVENT_OP)
 		bits |= bits_of_op(name);
-	else if (t->kind[row] == EVENT_PYTHON && !strncmp(name, "nn.Module: ", 11))
+	else if (t->kind[row] == EVENT_PYTHON && is_module_call(name))
 		bits |= AROUND_NAMED;
 	else if (a->class[row] == CLASS_ANNOTATION && !(traits & (TRAIT_OPTIMIZER | TRAIT_LOADER)))
 		bits |= AROUND_NAMED;

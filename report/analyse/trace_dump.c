@@ -76,6 +76,8 @@ static void dump_side(const struct trace *t, size_t i, FILE *f)
 		const struct op_inputs *in = &t->inputs[side];
 		fprintf(f, " dims %s types %s", names_text(&t->names, in->dims),
 			names_text(&t->names, in->types));
+		if (in->forward_thread)
+			fprintf(f, " forward thread %u", in->forward_thread);
 		if (in->extra)
 			fprintf(f, " kind %s", names_text(&t->names, in->extra));
 	}
@@ -95,7 +97,8 @@ static void dump_events(const struct trace *t, FILE *f)
 			event_kind_name(t->kind[i]), names_text(&t->names, t->category[i]),
 			names_text(&t->names, t->name[i]));
 		if (t->correlation[i])
-			fprintf(f, " corr %u", t->correlation[i]);
+			fprintf(f, t->kind[i] == EVENT_OP ? " sequence %u" : " corr %u",
+				t->correlation[i] - (t->kind[i] == EVENT_OP));
 		if (t->external[i])
 			fprintf(f, " ext %u", t->external[i]);
 		dump_link("launch", t->launch[i], f);

@@ -59,7 +59,7 @@ static bool is_folded(const struct timeline *tl, size_t i)
 	if (t->kind[i] != EVENT_PYTHON || t->parent[i] == NO_ROW || is_step(tl, t->parent[i]) ||
 		is_subject(tl, i))
 		return false;
-	return strncmp(names_text(&t->names, t->name[i]), "nn.Module: ", 11) != 0;
+	return !is_module_call(names_text(&t->names, t->name[i]));
 }
 
 /* The row of a host event below its parent's; parents come first in a sealed trace. Of a folded

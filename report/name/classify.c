@@ -104,6 +104,11 @@ static enum event_class first_fit(const struct rule *rules, const char *name)
 	return rules->class;
 }
 
+bool is_module_call(const char *name)
+{
+	return !strncmp(name, MODULE_CALL, sizeof MODULE_CALL - 1);
+}
+
 int64_t profiler_step_number(const char *name)
 {
 	static const char *const prefixes[] = {"ProfilerStep#", "ProfileStep#"};

@@ -130,6 +130,10 @@ enum compile_row {
  * name. */
 enum compile_row compile_row_of(const char *name, const char **key, int *key_length);
 
+/* "nn.Module: Linear_3": a row of Python that is the call of a module. */
+#define MODULE_CALL "nn.Module: "
+bool is_module_call(const char *name);
+
 /* N of "ProfilerStep#N" ("ProfileStep#N" in the posts), -1 for any other name. */
 int64_t profiler_step_number(const char *name);
 

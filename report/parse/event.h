@@ -40,6 +40,8 @@ enum raw_number {
 	RAW_IN_ELEMENTS, /* of a collective */
 	RAW_OUT_ELEMENTS,
 	RAW_GROUP_SIZE,
+	RAW_SEQUENCE, /* of autograd, of an operator */
+	RAW_FORWARD_THREAD, /* of an operator of a backward pass; 0: of any other */
 	RAW_GRID,
 	RAW_BLOCK = RAW_GRID + 3,
 	RAW_NUMBERS = RAW_BLOCK + 3

@@ -37,6 +37,8 @@ static const struct spec {
 	{"In msg nelems", LEVEL_ARGS, TAKE_INT, RAW_IN_ELEMENTS},
 	{"Out msg nelems", LEVEL_ARGS, TAKE_INT, RAW_OUT_ELEMENTS},
 	{"Group size", LEVEL_ARGS, TAKE_INT, RAW_GROUP_SIZE},
+	{"Sequence number", LEVEL_ARGS, TAKE_INT, RAW_SEQUENCE},
+	{"Fwd thread id", LEVEL_ARGS, TAKE_INT, RAW_FORWARD_THREAD},
 	{"Collective name", LEVEL_ARGS, TAKE_TEXT, RAW_COLLECTIVE},
 	{"dtype", LEVEL_ARGS, TAKE_TEXT, RAW_DTYPE},
 	{"grid", LEVEL_ARGS, TAKE_TRIPLE, RAW_GRID},

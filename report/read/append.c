@@ -153,8 +153,8 @@ static void append_inputs(const struct renaming *r)
 	struct op_inputs *to = p->inputs + p->n_inputs;
 	for (size_t i = 0; i < l->n_inputs; i++)
 		to[i] = (struct op_inputs){r->text[from[i].dims], r->text[from[i].types],
-			r->text[from[i].strides], r->text[from[i].concrete],
-			r->text[from[i].extra]};
+			r->text[from[i].strides], r->text[from[i].concrete], r->text[from[i].extra],
+			from[i].forward_thread};
 	p->n_inputs = p->input_room = p->n_inputs + l->n_inputs;
 }
 

@@ -30,6 +30,17 @@ static uint32_t join_id(const struct coming *c, enum raw_number number, enum raw
 	return ID_KEY | coming_key(c, c->raw->text[as].at, c->raw->text[as].n);
 }
 
+/* 0 is the first number of a thread: kept one higher. */
+static uint32_t sequence_id(const struct coming *c)
+{
+	int64_t v = seen_number(c->raw, RAW_SEQUENCE) ? c->raw->number[RAW_SEQUENCE] : -1;
+	if (v < 0 || v == INT64_MAX)
+		return 0;
+	if (++v < ID_KEY)
+		return (uint32_t)v;
+	return ID_KEY | coming_key(c, (const char *)&v, sizeof v);
+}
+
 uint8_t coming_kind_new(const struct coming *c, uint32_t category)
 {
 	struct part *p = c->part;
@@ -189,7 +200,8 @@ static uint32_t add_inputs(const struct coming *c)
 	const uint64_t any = RAW_SEEN_TEXT(RAW_DIMS) | RAW_SEEN_TEXT(RAW_TYPES) |
 		RAW_SEEN_TEXT(RAW_STRIDES) | RAW_SEEN_TEXT(RAW_CONCRETE) | RAW_SEEN_TEXT(RAW_KIND) |
 		RAW_SEEN_TEXT(RAW_COLLECTIVE);
-	if (!(c->raw->seen & any))
+	int64_t thread = number_or(c->raw, RAW_FORWARD_THREAD, 0);
+	if (!(c->raw->seen & any) && thread <= 0)
 		return NO_ROW;
 	const struct op_inputs in = {
 		.dims = coming_text(c, RAW_DIMS),
@@ -198,6 +210,7 @@ static uint32_t add_inputs(const struct coming *c)
 		.concrete = coming_text(c, RAW_CONCRETE),
 		.extra = seen_text(c->raw, RAW_COLLECTIVE) ? collective_text(c)
 							   : coming_text(c, RAW_KIND),
+		.forward_thread = thread > 0 ? (uint32_t)clamp(thread) : 0,
 	};
 	return keep_inputs(c->part, &in);
 }
@@ -262,7 +275,8 @@ void coming_row(
 	r->name[i] = coming_text(c, RAW_NAME);
 	r->category[i] = category;
 	r->lane[i] = lane;
-	r->correlation[i] = join_id(c, RAW_CORRELATION, RAW_CORRELATION_TEXT);
+	r->correlation[i] = kind == EVENT_OP ? sequence_id(c)
+					     : join_id(c, RAW_CORRELATION, RAW_CORRELATION_TEXT);
 	r->external[i] = join_id(c, RAW_EXTERNAL, RAW_EXTERNAL_TEXT);
 	r->side[i] = add_side(c, kind);
 	r->kind[i] = kind;

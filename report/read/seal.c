@@ -229,7 +229,7 @@ static void seal_names(struct trace *t, const name_id *name)
 	for (size_t i = 0; i < t->n_inputs; i++) {
 		struct op_inputs *in = &t->inputs[i];
 		*in = (struct op_inputs){name[in->dims], name[in->types], name[in->strides],
-			name[in->concrete], name[in->extra]};
+			name[in->concrete], name[in->extra], in->forward_thread};
 	}
 }
 

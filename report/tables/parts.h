@@ -17,8 +17,8 @@ double over(double a, double b);
 typedef void fill_tally(struct result_table *t, const struct tables_source *s);
 
 fill_tally tables_operators, tables_shapes; /* operators.c */
-fill_tally tables_kernels, tables_occupancy, tables_kinds, tables_ranges,
-	tables_steps; /* kernel_work_tables.c */
+fill_tally tables_kernels, tables_occupancy, tables_kinds, tables_steps; /* kernels_steps.c */
+fill_tally tables_modules, tables_functions, tables_ranges; /* caller_tables.c */
 fill_tally tables_uses, tables_purposes; /* purpose_tables.c */
 fill_tally tables_gemm, tables_convolution, tables_attention, tables_pointwise; /* rates.c */
 fill_tally tables_collectives, tables_copies, tables_streams; /* moved.c */

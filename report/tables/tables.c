@@ -35,6 +35,15 @@
 			"bytes_share", UNIT_SHARE, PAGE \
 		} \
 	}
+
+#define CALLER_COLUMNS \
+	{"calls", UNIT_COUNT, PAGE}, {"cpu_ns", UNIT_NS, PAGE}, {"self_cpu_ns", UNIT_NS, ROOM}, \
+		{"backward_cpu_ns", UNIT_NS, DATA}, {"events", UNIT_COUNT, PAGE}, \
+		{"device_ns", UNIT_NS, PAGE}, {"self_device_ns", UNIT_NS, PAGE}, \
+		{"backward_device_ns", UNIT_NS, ROOM}, \
+	{ \
+		"share", UNIT_SHARE, PAGE \
+	}
 /* clang-format on */
 
 const struct tables_form tallies[] = {
@@ -74,11 +83,12 @@ const struct tables_form tallies[] = {
 			{"window_rest_ns", UNIT_NS, DATA}, {"device_ns", UNIT_NS, DATA},
 			{"roof_share", UNIT_SHARE, DATA}},
 		tables_purposes, false},
-	{"ranges",
-		{{"range", UNIT_TEXT, PAGE}, {"calls", UNIT_COUNT, PAGE}, {"cpu_ns", UNIT_NS, PAGE},
-			{"events", UNIT_COUNT, PAGE}, {"device_ns", UNIT_NS, PAGE},
-			{"self_device_ns", UNIT_NS, PAGE}, {"share", UNIT_SHARE, PAGE}},
-		tables_ranges, true},
+	{"modules",
+		{{"node", UNIT_COUNT, DATA}, {"parent", UNIT_COUNT, DATA},
+			{"module", UNIT_TEXT, DATA}, CALLER_COLUMNS},
+		tables_modules, false},
+	{"functions", {{"function", UNIT_TEXT, DATA}, CALLER_COLUMNS}, tables_functions, false},
+	{"ranges", {{"range", UNIT_TEXT, PAGE}, CALLER_COLUMNS}, tables_ranges, true},
 	{"steps",
 		{{"step", UNIT_COUNT, DATA}, {"start_ns", UNIT_NS, DATA}, {"cpu_ns", UNIT_NS, DATA},
 			{"busy_ns", UNIT_NS, DATA}, {"kernels", UNIT_COUNT, DATA},

@@ -115,6 +115,8 @@ struct op_inputs {
 	name_id extra; /* own traces: args.kind, "setup" on first-call costs; of an operator that
 			  communicates: "allreduce Float 2049000 2049000 8", its `Collective name`,
 			  dtype, In msg nelems, Out msg nelems and Group size */
+	uint32_t forward_thread; /* `Fwd thread id`: PyTorch's own number of the thread whose
+				    forward pass this operator is the backward of; 0: of none */
 };
 
 /* Something that was wrong with the file or the recording, and was mended or left out; see
@@ -175,7 +177,8 @@ struct trace {
 	name_id *category; /* (n) */
 	uint32_t *track; /* (n) */
 	uint32_t *correlation; /* (n) 0 none; below 2^31 the file's own number, above it stands for
-				  a larger number or a text */
+				  a larger number or a text; of an operator its `Sequence number` +
+				  1 (forward.h) */
 	uint32_t *external; /* (n) `External id`, as correlation */
 	uint32_t *side; /* (n) row in kernels, copies, counters, changes (instants) or inputs by
 			   kind, NO_ROW none */

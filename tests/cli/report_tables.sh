@@ -36,7 +36,7 @@ run 0 report --csv tables --json tables.json "$own/gpu_net.pt.trace.json.gz" "$o
 python3 - tables tables.json <<'END' >out || wrong "$(cat out)"
 import csv, json, os, sys
 folder, cases = sys.argv[1], json.load(open(sys.argv[2]))["runs"][0]["cases"]
-names = "operators shapes kernels gemm convolution attention pointwise kinds uses purposes ranges steps collectives copies streams memory idle held gaps waited launches device busy totals health repairs occupancy clocks"
+names = "operators shapes kernels gemm convolution attention pointwise kinds uses purposes modules functions ranges steps collectives copies streams memory idle held gaps waited launches device busy totals health repairs occupancy clocks"
 assert sorted(os.listdir(folder)) == sorted(n + ".csv" for n in names.split()), os.listdir(folder)
 n = 0
 for name in names.split():
@@ -104,7 +104,7 @@ cat >formula.json <<'END'
   "dur": 2}]}
 END
 run 0 report --csv formula formula.json
-says formula/ranges.csv "formula.json,\"'=cmd|' /C calc'!A#, \"\"x\"\"\",1,2000,0,0,0,"
+says formula/ranges.csv "formula.json,\"'=cmd|' /C calc'!A#, \"\"x\"\"\",1,2000,2000,0,0,0,0,0,"
 # What a screen obeys, or a spreadsheet runs behind what it passes over, in any file: none of it in CSV, and all of it in
 # JSON, escaped.
 python3 - "$TRACEBOOK_BIN/report" <<'END'

@@ -54,6 +54,13 @@ static const char *text(const cJSON *object, const char *key)
 	return cJSON_IsString(v) ? v->valuestring : "";
 }
 
+/* What joins it to others: of an operator its number of autograd, from 1 on. */
+static double joining_number(const cJSON *e, const cJSON *args)
+{
+	bool op = !strcmp(text(e, "cat"), "cpu_op") || !strcmp(text(e, "cat"), "Operator");
+	return op ? number(args, "Sequence number") + 1 : number(args, "correlation");
+}
+
 static struct leaf leaf_of(const cJSON *e)
 {
 	const cJSON *args = cJSON_GetObjectItemCaseSensitive(e, "args");
@@ -66,7 +73,7 @@ static struct leaf leaf_of(const cJSON *e)
 		.category = text(e, "cat"),
 		.ts_us = number(e, "ts"),
 		.dur_us = fmax(number(e, "dur"), 0),
-		.correlation = number(args, "correlation"),
+		.correlation = joining_number(e, args),
 		.stream = number(args, "stream"),
 		.bytes = number(args, "bytes"),
 		.registers = number(args, "registers per thread"),
