@@ -2,6 +2,7 @@
 #include "base/faster_slower_same.h"
 
 #include "base/arena.h"
+#include "base/sort.h"
 #include "base/stats.h"
 
 #include <math.h>
@@ -17,24 +18,12 @@ const char *change_name(enum change change)
 	return names[change];
 }
 
-static int by_value(const void *a, const void *b)
-{
-	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-	return (x > y) - (x < y);
-}
-
-static int by_double(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-	return (x > y) - (x < y);
-}
-
 static int64_t *sorted_copy(const int64_t *v, size_t n)
 {
 	int64_t *copy = xcalloc(n + 1, sizeof *copy);
 	if (n)
 		memcpy(copy, v, n * sizeof *v);
-	qsort(copy, n, sizeof *copy, by_value);
+	qsort(copy, n, sizeof *copy, by_int64);
 	return copy;
 }
 

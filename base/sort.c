@@ -2,7 +2,19 @@
 #define _GNU_SOURCE
 #include "base/sort.h"
 
+#include <stdint.h>
 #include <stdlib.h>
+
+#define NUMBER_ORDER(by, type) \
+	int by(const void *left, const void *right) \
+	{ \
+		const type *a = left, *b = right; \
+		return (*a > *b) - (*a < *b); \
+	} \
+	int by(const void *left, const void *right)
+NUMBER_ORDER(by_double, double);
+NUMBER_ORDER(by_int64, int64_t);
+NUMBER_ORDER(by_uint64, uint64_t);
 
 struct asked {
 	sort_order *order;

@@ -20,6 +20,11 @@
 #define UP(member) ((a->member > b->member) - (a->member < b->member))
 #define DOWN(member) ((a->member < b->member) - (a->member > b->member))
 
+/* Of plain numbers, the smallest first. */
+int by_double(const void *a, const void *b);
+int by_int64(const void *a, const void *b);
+int by_uint64(const void *a, const void *b);
+
 /* Below 0: a comes first, above: b does. */
 typedef int sort_order(const void *a, const void *b, const void *context);
 

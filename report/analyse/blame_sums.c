@@ -225,7 +225,7 @@ static int64_t silence_from(const struct blame_sums *s)
 		ns[i] = s->share[i].ns;
 	if (s->n_shares >= SILENCE_GAPS) {
 		int64_t median = stats_nth(ns, s->n_shares, s->n_shares / 2);
-		median = min64(median, usual_costs[USUAL_BEAT].high_ns);
+		median = min64(median, LONG_BEAT_NS);
 		least = max64(SILENCE_TIMES * median, least);
 	}
 	free(ns);

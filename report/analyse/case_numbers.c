@@ -51,8 +51,6 @@ static int64_t beside_of(const struct analysis *a, const struct step *s)
 }
 
 /* A device event by its call: the call in front, so that whole numbers sort by it. */
-ORDER(by_call, uint64_t, (*a > *b) - (*a < *b));
-
 static uint32_t call_of(uint64_t event)
 {
 	return (uint32_t)(event >> 32);
@@ -68,7 +66,7 @@ static int64_t launches_of(const struct analysis *a, const struct step *s)
 	for (uint32_t i = 0; i < s->n_device; i++)
 		event[i] =
 			(uint64_t)analysis_launch_of(a->trace, s->device[i]) << 32 | s->device[i];
-	qsort(event, s->n_device, sizeof *event, by_call);
+	qsort(event, s->n_device, sizeof *event, by_uint64);
 	for (uint32_t i = 0; i < s->n_device; i++) {
 		uint32_t call = call_of(event[i]);
 		bool alone = (!i || call_of(event[i - 1]) != call) &&

@@ -282,12 +282,6 @@ static uint64_t alike(const struct purpose_key *k)
 	return hash_of(&(struct purpose_key){.op = k->op, .dims = k->dims, .types = k->types});
 }
 
-static int by_value(const void *left, const void *right)
-{
-	uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
-	return (a > b) - (a < b);
-}
-
 /* An operator of the forward pass that runs in the backward pass alone is its own. */
 static void check_recomputed(struct grouping *g)
 {
@@ -296,11 +290,11 @@ static void check_recomputed(struct grouping *g)
 	for (uint32_t i = 0; i < g->n; i++)
 		if (g->known[i].key.phase == PHASE_FORWARD)
 			forward[n++] = alike(&g->known[i].key);
-	qsort(forward, n, sizeof *forward, by_value);
+	qsort(forward, n, sizeof *forward, by_uint64);
 	for (uint32_t i = 0; i < g->n; i++) {
 		key = alike(&g->known[i].key);
 		if (g->group[i].why == WHY_RECOMPUTED &&
-			!bsearch(&key, forward, n, sizeof key, by_value))
+			!bsearch(&key, forward, n, sizeof key, by_uint64))
 			g->group[i].why = WHY_COMPUTED;
 	}
 	free(forward);

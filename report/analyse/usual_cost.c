@@ -6,15 +6,6 @@
 
 #include <string.h>
 
-const struct usual_cost usual_costs[USUAL_KINDS] = {
-	[USUAL_VIEW] = {1600, 4000},
-	[USUAL_ALLOCATION] = {4300, 10000},
-	[USUAL_LAUNCH] = {6600, 12000},
-	[USUAL_OPERATOR] = {9400, 18500},
-	[USUAL_BETWEEN] = {5900, 16000},
-	[USUAL_BEAT] = {33800, 96000},
-};
-
 int64_t own_ns(const struct trace *t, uint32_t row)
 {
 	int64_t own = t->dur_ns[row], end = row_end(t, row);
@@ -50,11 +41,10 @@ static int64_t of_table(const struct analysis *a, uint32_t row)
 	const char *name = names_text(&t->names, t->name[row]);
 	bool launch = a->class[row] == CLASS_LAUNCH && !(host_traits(a, row) & TRAIT_GRAPH);
 	if (t->kind[row] != EVENT_OP)
-		return launch ? usual_costs[USUAL_LAUNCH].median_ns : 0;
-	return usual_costs[a->role[t->name[row]] == ROLE_VIEW ? USUAL_VIEW
-			: !strncmp(name, "aten::empty", 11)   ? USUAL_ALLOCATION
-							      : USUAL_OPERATOR]
-		.median_ns;
+		return launch ? USUAL_LAUNCH_NS : 0;
+	return a->role[t->name[row]] == ROLE_VIEW   ? USUAL_VIEW_NS
+		: !strncmp(name, "aten::empty", 11) ? USUAL_ALLOCATION_NS
+						    : USUAL_OPERATOR_NS;
 }
 
 int64_t usual_own_ns(const struct analysis *a, uint32_t row)
@@ -63,10 +53,4 @@ int64_t usual_own_ns(const struct analysis *a, uint32_t row)
 	if (ns < 0)
 		ns = of_kind(a->trace, row, false);
 	return ns < 0 ? of_table(a, row) : ns;
-}
-
-int64_t unusual_ns(const struct analysis *a, uint32_t row)
-{
-	int64_t usual = usual_own_ns(a, row);
-	return usual ? max64(own_ns(a->trace, row) - UNUSUAL_TIMES * usual, 0) : 0;
 }

@@ -76,12 +76,6 @@ static struct host host_of(const struct analysis *a)
 	return h;
 }
 
-static int by_double(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-	return (x > y) - (x < y);
-}
-
 /* Names count alike: of one that a change made longer the time would count more. */
 static struct pace pace_between(const struct host *b, const struct host *a)
 {

@@ -70,8 +70,6 @@ bool bandwidth_plot_has(const struct run *run, const struct report_case *c)
 
 /* ---- curves from cases ---- */
 
-ORDER(by_size, double, (*a > *b) - (*a < *b));
-
 ORDER(by_width, struct width_point, UP(width));
 
 /* Linear between neighbours, as base/stats.h has it for whole numbers. */
@@ -92,7 +90,7 @@ static struct width_point point_of(struct arena *a, const struct report_case *c)
 		.c = c};
 	for (size_t i = 0; i < p.n; i++)
 		p.rate[i] = rate_of(c, &an->steps[first + i]);
-	qsort(p.rate, p.n, sizeof *p.rate, by_size);
+	qsort(p.rate, p.n, sizeof *p.rate, by_double);
 	p.low = quantile_of(p.rate, p.n, 0.2);
 	p.median = quantile_of(p.rate, p.n, 0.5);
 	p.high = quantile_of(p.rate, p.n, 0.8);
@@ -291,7 +289,7 @@ static void find_copy(struct bandwidth_plot *w, const struct run *run)
 		}
 	}
 	if (n) {
-		qsort(rate, n, sizeof *rate, by_size);
+		qsort(rate, n, sizeof *rate, by_double);
 		w->copy_rate = quantile_of(rate, n, 0.5);
 	}
 	free(rate);

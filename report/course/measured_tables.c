@@ -123,8 +123,6 @@ static const struct table_form sweep_form = {
 		{"sweep.best", COLUMN_NUMBER}, {"sweep.at", COLUMN_NUMBER},
 		{"sweep.last", COLUMN_NUMBER}, {"sweep.events", COLUMN_NUMBER}}};
 
-ORDER(by_value, double, (*a > *b) - (*a < *b));
-
 /* GB/s of the widths in the order of the table, and in the median the time of events around a
  * launch less the kernel's own record. */
 static void put_kernel(struct rows *to, const struct tsv *t, int first)
@@ -144,7 +142,7 @@ static void put_kernel(struct rows *to, const struct tsv *t, int first)
 		more_us[n] = tsv_number(t, i, "event_p50_us") - tsv_number(t, i, "p50_us");
 		n += isfinite(more_us[n]);
 	}
-	qsort(more_us, n, sizeof *more_us, by_value);
+	qsort(more_us, n, sizeof *more_us, by_double);
 	put(to, literal(d, tsv_text(t, first, "kernel")));
 	put(to, rate_text(d, from));
 	put(to, rate_text(d, best));

@@ -231,15 +231,13 @@ double quantity_of(enum quantity quantity, const struct view *v, const struct st
 	}
 }
 
-ORDER(by_value, double, (*a > *b) - (*a < *b));
-
 double median_steady(const struct view *v, enum quantity quantity)
 {
 	uint32_t n = v->n - v->steady;
 	double *sample = xcalloc(n, sizeof *sample);
 	for (uint32_t i = 0; i < n; i++)
 		sample[i] = quantity_of(quantity, v, &v->step[v->steady + i]);
-	qsort(sample, n, sizeof *sample, by_value);
+	qsort(sample, n, sizeof *sample, by_double);
 	double median = (sample[(n - 1) / 2] + sample[n / 2]) / 2;
 	free(sample);
 	return median;

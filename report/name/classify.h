@@ -87,11 +87,6 @@ static inline bool class_counts_with_gemm(uint8_t c)
 	return c == CLASS_SPLITK || c == CLASS_CLEAR;
 }
 
-static inline bool class_on_device(uint8_t c)
-{
-	return c >= CLASS_GEMM && c <= CLASS_KERNEL;
-}
-
 /* `kind` is trace.h's enum event_kind. The `setup` mark of our own traces is not in the name:
  * analysis_of() looks at it. */
 enum event_class classify(uint8_t kind, const char *name);

@@ -39,13 +39,11 @@ static uint64_t list_hash(const struct facts *x, const struct step *s, uint64_t 
 	return sum;
 }
 
-ORDER(by_hash, uint64_t, (*a > *b) - (*a < *b));
-
 static uint64_t most_common(const uint64_t *hash, uint32_t n)
 {
 	uint64_t *sorted = xcalloc(n, sizeof *sorted), best = 0;
 	memcpy(sorted, hash, n * sizeof *sorted);
-	qsort(sorted, n, sizeof *sorted, by_hash);
+	qsort(sorted, n, sizeof *sorted, by_uint64);
 	for (uint32_t i = 0, run = 0, longest = 0; i < n; i++) {
 		run = i && sorted[i] == sorted[i - 1] ? run + 1 : 1;
 		if (run > longest) {

@@ -165,6 +165,7 @@ static void add_events(const struct facts *s, struct matches *m)
 	for (uint32_t i = 0; i < s->a->n_device; i++) {
 		uint32_t row = s->a->device_rows[i];
 		bool here = seen < s->n && s->event[seen].row == row;
+		bool product = class_of(s, row) == CLASS_GEMM;
 		int64_t exposed = here ? s->event[seen++].exposed_ns : 0;
 		int32_t at = match_around(m, launched_by(s->a, i));
 		for (; at != NO_MATCH; at = m->match[at].outer) {
@@ -172,6 +173,7 @@ static void add_events(const struct facts *s, struct matches *m)
 			one->ns += exposed;
 			one->events += here;
 			one->device_ns += s->t->dur_ns[row];
+			one->products_ns += product ? s->t->dur_ns[row] : 0;
 			one->launched++;
 		}
 	}

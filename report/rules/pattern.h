@@ -36,7 +36,7 @@ struct match {
 	int32_t outer; /* the match around it, NO_MATCH */
 	uint64_t of; /* a bit for each pattern */
 	int64_t ns; /* exposed in the window */
-	int64_t device_ns; /* of all that it launched */
+	int64_t device_ns, products_ns; /* of all that it launched; of that matrix products */
 	uint32_t events, launched; /* in the window, in all */
 };
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Settings that were left on: certain, and one word to change. */
+#include "report/analyse/usual_cost.h"
 #include "report/rules/pattern.h"
 
 #include <math.h>
@@ -22,9 +23,6 @@ static bool is_long_enough(const struct facts *s, const struct seen_event *e)
 		s->t->dur_ns[e->row] >= LONG_NS;
 }
 
-/* A launch that does not wait, recorded on an H200. */
-enum { USUAL_NS = 6500 };
-
 static enum finding_state launch_blocking(const struct facts *s, struct finding *f)
 {
 	double judged = 0, blocking = 0, time = 0;
@@ -34,7 +32,7 @@ static enum finding_state launch_blocking(const struct facts *s, struct finding 
 		if (e->call == NO_ROW || s->t->kind[e->row] != EVENT_KERNEL)
 			continue;
 		bool blocks = is_blocking(s, e->row, e->call);
-		time += blocks ? fmax(0, (double)(s->t->dur_ns[e->call] - USUAL_NS)) : 0;
+		time += blocks ? fmax(0, (double)(s->t->dur_ns[e->call] - USUAL_LAUNCH_NS)) : 0;
 		judged += is_long_enough(s, e);
 		blocking += blocks && is_long_enough(s, e);
 		if (!blocks)
@@ -64,10 +62,11 @@ static bool is_no_training(const struct facts *s, const struct pattern_sum *sum,
 
 /* ---- deterministic algorithms ---- */
 
-/* Nothing else fills what was only asked for. */
+/* Nothing else fills what was only asked for. Of a step of 295 us on an H200 that added 2^18 rows
+ * by sorting, 192 us of it, 52 us went. */
 static double deterministic_goes(const struct facts *s, const struct match *m)
 {
-	return is_named(s, m->row, "aten::fill_") ? 1 : 0.75;
+	return is_named(s, m->row, "aten::fill_") ? 1 : 0.25;
 }
 
 /* ---- the allocator ---- */

@@ -93,8 +93,6 @@ static struct stalled worst_stalls(const struct facts *s)
 	return n ? by[worst] : none;
 }
 
-ORDER(by_ns, int64_t, (*a > *b) - (*a < *b));
-
 static int64_t median_of_name(const struct facts *s, name_id name, size_t *calls)
 {
 	size_t n = 0;
@@ -106,7 +104,7 @@ static int64_t median_of_name(const struct facts *s, name_id name, size_t *calls
 	for (size_t i = 0; i < s->t->n; i++)
 		if (s->t->name[i] == name && event_on_host(s->t->kind[i]))
 			ns[n++] = s->t->dur_ns[i];
-	qsort(ns, n, sizeof *ns, by_ns);
+	qsort(ns, n, sizeof *ns, by_int64);
 	int64_t median = n ? ns[(n - 1) / 2] : 0;
 	free(ns);
 	return median;

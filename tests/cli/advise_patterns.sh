@@ -24,6 +24,23 @@ for run in json.load(open(sys.argv[1]))["runs"]:
             assert case["actions"][0]["id"] in ("deterministic", "train-mode"), case["actions"]
 END
 
+# Without shapes the products of attention stay, and what is between them goes.
+python3 - patterns/math-attention.yes.json shapeless.json <<'END'
+import json, sys
+trace = json.load(open(sys.argv[1]))
+for row in trace["traceEvents"]:
+    row.get("args", {}).pop("Input Dims", None)
+for row in [row for row in trace["traceEvents"] if row.get("cat") == "kernel"][1::4]:
+    row["name"] = "softmax_warp_forward<float>"
+json.dump(trace, open(sys.argv[2], "w"))
+END
+run 0 report --json shapeless.out.json shapeless.json
+python3 - shapeless.out.json <<'END' || wrong "attention without shapes"
+import json, sys
+[action] = [a for a in json.load(open(sys.argv[1]))["runs"][0]["cases"][0]["actions"] if a["id"] == "math-attention"]
+assert 890e3 <= action["gain_ns"] <= 910e3, action
+END
+
 # A switch belongs to the chip's vendor.
 sed 's/cudaLaunchKernel/hipLaunchKernel/g' patterns/launch-blocking.yes.json >hip.json
 run 0 report --json hip.out.json hip.json
