@@ -84,6 +84,10 @@ struct replay {
 /* Fills in the graph of r->a with the moments where a window begins and ends. */
 void graph_build(struct replay *r, struct arena *arena, const struct breakdown *p);
 
+/* What is left of a call that copies, when the device is done, is the host's own copying, from or
+ * to memory that is not pinned: as long as it was, and no matter of the file's median. */
+bool graph_copies(const struct replay *r, const struct point *p);
+
 /* How many points begin before a time. */
 uint32_t graph_points_before(const struct replay *r, int64_t time_ns);
 

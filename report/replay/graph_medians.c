@@ -54,11 +54,16 @@ void graph_find_medians(struct replay *r)
 	r->inside_ns = median_of_sample(&inside);
 }
 
+bool graph_copies(const struct replay *r, const struct point *p)
+{
+	return r->a->class[p->row] == CLASS_COPY_CALL;
+}
+
 void graph_find_tail(struct replay *r)
 {
 	struct sample tail = {.ns = xcalloc(r->n_points, sizeof *tail.ns)};
 	for (uint32_t i = 0; i < r->n_points; i++)
-		if (r->point[i].awaits != NOTHING)
+		if (r->point[i].awaits != NOTHING && !graph_copies(r, &r->point[i]))
 			tail.ns[tail.n++] = r->point[i].tail_ns;
 	r->tail_ns = median_of_sample(&tail);
 }

@@ -109,7 +109,7 @@ static void run_end(struct running *x, uint32_t index)
 	const struct point *p = &x->r->point[index];
 	if (x->change->passes && x->change->passes[p->row])
 		return;
-	int64_t tail = x->plain ? x->r->tail_ns : p->tail_ns;
+	int64_t tail = x->plain && !graph_copies(x->r, p) ? x->r->tail_ns : p->tail_ns;
 	x->end_ns[index] = later(x->end_ns[index], ended(x, x->done_ns, p->awaits) + tail);
 }
 

@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* A level deeper than programs nest: what lies deeper is not looked at. */
-enum { DEEP = 128 };
+enum { DEEP = 128, NEAR = 400 };
 
 struct matches {
 	bool known;
@@ -332,7 +332,8 @@ static void plan_of(const struct facts *s, const struct matches *m, const struct
 {
 	for (int32_t i = 0; i < m->n; i++)
 		if (goes[i] >= 0 && spares_host(p, goes[i]))
-			plan_off_path(plan, s->t, m->match[i].row);
+			plan_spare(
+				plan, comes_to(s, m->match[i].row), row_end(s->t, m->match[i].row));
 	for (uint32_t i = 0; i < s->a->n_device; i++) {
 		double share = share_at(m, goes, match_around(m, launched_by(s->a, i)));
 		if (share > 0)
@@ -351,14 +352,15 @@ struct gain pattern_saves(const struct facts *s, const struct finding *f)
 	int p = index_of(m, f->rule);
 	if (s->cpu)
 		return (struct gain){.ns = hosts_time_ns(s, m, shares_of(s, m, p))};
-	if (f->plan)
-		plan_of(s, m, f->rule->pattern, shares_of(s, m, p), f->plan);
+	if (!f->plan)
+		return (struct gain){0};
+	plan_of(s, m, f->rule->pattern, shares_of(s, m, p), f->plan);
+	if (f->rule->pattern->more)
+		f->rule->pattern->more(s, f->plan);
 	return (struct gain){0};
 }
 
 /* ---- neighbours ---- */
-
-enum { NEAR = 400 };
 
 /* Most rows have another parent. */
 static inline bool is_operator_beside(const struct trace *t, uint32_t i, uint32_t row)
@@ -383,4 +385,31 @@ uint32_t operator_before(const struct facts *s, uint32_t row)
 		if (is_operator_beside(t, i, row))
 			return i;
 	return NO_ROW;
+}
+
+int64_t comes_to(const struct facts *s, uint32_t row)
+{
+	const struct trace *t = s->t;
+	int64_t start = t->start_ns[row];
+	for (uint32_t i = row, k = 0; i-- > 0 && k < NEAR; k++)
+		if (t->track[i] == t->track[row] && t->parent[i] == t->parent[row] &&
+			event_on_host(t->kind[i]))
+			return start - row_end(t, i) < SILENCE_NS ? row_end(t, i) : start;
+	return start;
+}
+
+bool launches_inside(const struct facts *s, uint32_t row, uint32_t traits, bool any)
+{
+	const struct trace *t = s->t;
+	for (uint32_t i = row; i < t->n && t->start_ns[i] < row_end(t, row); i++) {
+		uint32_t work = event_is_call(t->kind[i]) && t->track[i] == t->track[row]
+			? t->launch[i]
+			: NO_ROW;
+		if (work != NO_ROW &&
+			(any ||
+				(t->kind[work] == EVENT_MEMCPY &&
+					device_traits(s->a, work) & traits)))
+			return true;
+	}
+	return false;
 }

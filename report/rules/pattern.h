@@ -62,6 +62,8 @@ struct pattern {
 	double (*goes)(const struct facts *s, const struct match *m); /* 0 to 1; NULL: 1 */
 	double (*keeps)(const struct facts *s); /* the share of the rows that stays, the first */
 	bool (*holds)(const struct facts *s, const struct pattern_sum *sum, struct finding *f);
+	/* What else goes that is none of the rows; the host's time alone. */
+	void (*more)(const struct facts *s, struct replay_plan *plan);
 };
 
 /* Of a rule whose `pattern` is set; they tell PATTERN_VALUES. */
@@ -91,6 +93,14 @@ size_t matched_so_far(const struct matches *m, const char *id);
  * there is none near. */
 uint32_t next_operator(const struct facts *s, uint32_t row);
 uint32_t operator_before(const struct facts *s, uint32_t row);
+
+/* What a row launches has one of these traits; `any`: it launches anything. */
+bool launches_inside(const struct facts *s, uint32_t row, uint32_t traits, bool any);
+
+/* When the host began to come to a row: the end of the operator or call in front of it, at the same
+ * level. What is not called needs no coming to; but a pause of SILENCE_NS has a cause of its own.
+ */
+int64_t comes_to(const struct facts *s, uint32_t row);
 
 static inline bool is_named(const struct facts *s, uint32_t row, const char *name)
 {

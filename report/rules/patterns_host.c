@@ -79,23 +79,6 @@ static bool makes_a_tensor(const char *name)
 	return false;
 }
 
-/* What a row launches has one of these traits; `any`: it launches anything. */
-static bool launches_inside(const struct facts *s, uint32_t row, uint32_t traits, bool any)
-{
-	const struct trace *t = s->t;
-	for (uint32_t i = row; i < t->n && t->start_ns[i] < row_end(t, row); i++) {
-		uint32_t work = event_is_call(t->kind[i]) && t->track[i] == t->track[row]
-			? t->launch[i]
-			: NO_ROW;
-		if (work != NO_ROW &&
-			(any ||
-				(t->kind[work] == EVENT_MEMCPY &&
-					device_traits(s->a, work) & traits)))
-			return true;
-	}
-	return false;
-}
-
 static bool is_upload(const struct facts *s, uint32_t row)
 {
 	return (is_named(s, row, "aten::to") || is_named(s, row, "aten::copy_")) &&

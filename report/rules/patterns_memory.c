@@ -153,8 +153,9 @@ static uint32_t dense_backward_around(const struct facts *s, uint32_t row)
 	return NO_ROW;
 }
 
-/* Of a table with eight times as many rows as indices, at least: the fill of its gradient, and what
- * the optimizer does with it. */
+/* Of a table with eight times as many rows as indices, at least: what sorts and sums its gradient
+ * (a sparse one is made of the rows that are there already), and what the optimizer does with it.
+ */
 static bool is_of_dense_gradient(const struct facts *s, const struct matches *m, uint32_t row)
 {
 	enum { TIMES = 8 };
@@ -179,7 +180,7 @@ static bool is_dense_embedding(
 
 static double dense_goes(const struct facts *s, const struct match *m)
 {
-	if (dense_backward_around(s, m->row) != NO_ROW)
+	if (is_named(s, m->row, "aten::embedding_dense_backward"))
 		return 1;
 	double fill = 0;
 	for (size_t i = 0; i < s->n; i++) /* of one window, as the match is of one step */
@@ -304,8 +305,7 @@ static const struct rule rows[] = {
 			 .is = writes_repeated}),
 		.of_kernels = true, .covers = {"rewrites", "fusion"}},
 	{PATTERN("dense-embedding", 1,
-		 {.op = {"aten::zero_", "aten::zeros", "Optimizer.step#*"},
-			 .under = {"aten::embedding_dense_backward", "ProfilerStep#*"},
+		 {.op = {"aten::embedding_dense_backward", "Optimizer.step#*"},
 			 .is = is_of_dense_gradient,
 			 .goes = dense_goes,
 			 .holds = is_dense_embedding}),

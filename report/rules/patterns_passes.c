@@ -230,6 +230,39 @@ static bool is_computed_again(const struct facts *s, const struct matches *m, ui
 	return false;
 }
 
+/* What is in front of a row at its level and launches nothing is there for it. */
+static int64_t prepared_from(const struct facts *s, uint32_t row)
+{
+	enum { MOST = 8 };
+	const struct trace *t = s->t;
+	int64_t from = comes_to(s, row);
+	for (uint32_t i = row, k = 0; i-- > s->from && k < MOST; k++) {
+		if (t->track[i] != t->track[row] || t->parent[i] != t->parent[row])
+			continue;
+		if (row_end(t, i) < from || launches_inside(s, i, 0, true))
+			break;
+		from = comes_to(s, i);
+	}
+	return from;
+}
+
+/* What saves the inputs of a part that will run again, and what Python does around it. */
+static void checkpoints(const struct facts *s, struct replay_plan *plan)
+{
+	const struct trace *t = s->t;
+	name_id saves = names_find(&t->names, "_NoopSaveInputs"),
+		function = names_find(&t->names, "CheckpointFunction");
+	for (uint32_t i = s->from; i < s->to; i++) {
+		bool is = t->kind[i] == EVENT_OP && t->name[i] &&
+			(t->name[i] == saves || t->name[i] == function);
+		uint32_t next = is ? next_operator(s, i) : NO_ROW;
+		if (is)
+			plan_spare(plan, prepared_from(s, i), row_end(t, i));
+		if (next != NO_ROW)
+			plan_spare(plan, comes_to(s, next), t->start_ns[next]);
+	}
+}
+
 /* ---- many small passes ---- */
 
 static void prove_named(const struct facts *s, struct finding *f, const char *name)
@@ -344,7 +377,8 @@ static const struct rule rows[] = {
 			  "aten::dropout", "aten::softmax", "aten::embedding"},
 			 .under = {"autograd::engine::evaluate_function*"},
 			 .not_under = {"CompiledFunctionBackward"},
-			 .is = is_computed_again}),
+			 .is = is_computed_again,
+			 .more = checkpoints}),
 		.of_kernels = true},
 	{PATTERN("zero-gradients", 2,
 		 {.op = {"aten::add_", "aten::zero_", "aten::_foreach_zero_", "aten::add"},

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Settings that were left on: certain, and one word to change. */
 #include "report/analyse/usual_cost.h"
+#include "report/replay/changes.h"
 #include "report/rules/pattern.h"
 
 #include <math.h>
@@ -69,6 +70,24 @@ static double deterministic_goes(const struct facts *s, const struct match *m)
 	return is_named(s, m->row, "aten::fill_") ? 1 : 0.25;
 }
 
+/* ---- anomaly detection ---- */
+
+/* In the forward pass each operator that makes a node notes where in the program it was called, in
+ * its own time: what is above the usual, where that is unusual. */
+static void notes_its_place(const struct facts *s, struct replay_plan *plan)
+{
+	const struct trace *t = s->t;
+	for (uint32_t i = s->from; i < s->to; i++) {
+		if (t->kind[i] != EVENT_OP || t->track[i] != s->a->main_track)
+			continue;
+		bool view = s->a->role[t->name[i]] == ROLE_VIEW;
+		int64_t usual = view ? USUAL_VIEW_NS : USUAL_OPERATOR_NS;
+		int64_t over = own_ns(t, i) - usual;
+		if (over > (UNUSUAL_TIMES - 1) * usual)
+			plan_spare(plan, t->start_ns[i], t->start_ns[i] + over);
+	}
+}
+
 /* ---- the allocator ---- */
 
 /* A cache that is full frees in order to allocate; without one each tensor that goes is freed, and
@@ -114,7 +133,8 @@ static const struct rule rows[] = {
 	{PATTERN("anomaly-mode", 8,
 		 {.op = {"aten::isnan", "aten::any", "aten::_is_any_true", "aten::is_nonzero",
 			  "aten::item", "aten::ne"},
-			 .parent = {"autograd::engine::evaluate_function*"}}),
+			 .parent = {"autograd::engine::evaluate_function*"},
+			 .more = notes_its_place}),
 		.setting = true, .covers = {"sync", "graphs", "loops"}},
 	{PATTERN("allocator-off", 60,
 		 {.op = {"cudaMalloc", "cudaFree", "hipMalloc", "hipFree"}, .holds = has_no_cache}),

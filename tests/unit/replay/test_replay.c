@@ -325,6 +325,26 @@ static void what_is_not_explained_is_not_priced(void **state)
 	world_release(&s.w);
 }
 
+/* Downloads to memory that is not pinned: behind the device the host copies on, each for as long as
+ * it has to. */
+static void a_copy_of_the_hosts_own_is_priced(void **state)
+{
+	(void)state;
+	static const double own[] = {4, 4, 4, 900, 900};
+	struct stage s = {0};
+	double at = 0;
+	for (size_t i = 0; i < sizeof own / sizeof *own; i++) {
+		made_add(
+			&s.w.made, EVENT_RUNTIME, "cudaMemcpyAsync", at, at + 110 + own[i], ++s.id);
+		made_add(&s.w.made, EVENT_MEMCPY, "Memcpy DtoH (Device -> Pageable)", at + 10,
+			at + 110, s.id);
+		at += 120 + own[i];
+	}
+	on_stage(&s);
+	assert_true(replay_can_price(s.r));
+	world_release(&s.w);
+}
+
 static void nothing_to_run(void **state)
 {
 	(void)state;
@@ -354,6 +374,7 @@ int main(void)
 		cmocka_unit_test(launches_become_one),
 		cmocka_unit_test(a_copy_runs_beside),
 		cmocka_unit_test(what_is_not_explained_is_not_priced),
+		cmocka_unit_test(a_copy_of_the_hosts_own_is_priced),
 		cmocka_unit_test(nothing_to_run),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
