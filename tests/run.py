@@ -298,4 +298,7 @@ def main():
 if __name__ == "__main__":
     # A shell starts what runs in its background without Ctrl-C, which tests send.
     signal.signal(signal.SIGINT, signal.default_int_handler)
+    # Under nohup a hang-up is nothing to this, and still something to the tests: a handler ends where they begin.
+    if signal.getsignal(signal.SIGHUP) == signal.SIG_IGN:
+        signal.signal(signal.SIGHUP, lambda *_: None)
     sys.exit(main())

@@ -34,7 +34,7 @@ says out 'text Limited by computing (compute-bound): about ' ' that it takes wit
 for fault in 's/\("gain_ns": [0-9]*\)/\19/' 's/"id": "attention"/"id": "fusion"/' 's/"id": "flash"/"id": "attention"/'; do
 	cat >faulty <<END
 #!/bin/sh
-"$TRACEBOOK_BIN/report" "\$@" | sed '$fault; s/"leave": \[/"unused": 0, "leave": [/'
+"\$TRACEBOOK_BIN/report" "\$@" | sed '$fault; s/"leave": \[/"unused": 0, "leave": [/'
 END
 	chmod +x faulty
 	case $fault in *flash*)

@@ -7,9 +7,9 @@ python3 "$check" "$TRACEBOOK_BIN/report" 0 1 2 3 4 5 6 7 8 9 10 11 >out || wrong
 says out 'seed 11: '
 
 # It sees a replay that is off.
-cat >faulty <<END
+cat >faulty <<'END'
 #!/bin/sh
-"$TRACEBOOK_BIN/report" "\$@" | sed 's/\(no waits -*\)\([0-9]\)/\11\2/'
+"$TRACEBOOK_BIN/report" "$@" | sed 's/\(no waits -*\)\([0-9]\)/\11\2/'
 END
 chmod +x faulty
 ! python3 "$check" ./faulty 5 >out || wrong "replay.py does not see a replay that is off"

@@ -117,9 +117,12 @@ touch "$top/tests/unit/room/test_unbuilt.c"
 script cli/false 'echo the reason; false; echo not reached'
 script cli/unset 'echo "$no_such_variable"'
 script cli/killed 'kill -9 $$'
+script cli/hung_up 'kill -HUP $$; exit 0'
 script cli/hangs 'sleep 1000 & echo $! >"$TRACEBOOK_TOP/child"; wait'
-status=0; run || status=$?
-expect $status 1 '6 passed, 13 failed, 2 skipped'
+# Under nohup, too, a hang-up ends a test.
+status=0
+(trap '' HUP; run) || status=$?
+expect $status 1 '6 passed, 14 failed, 2 skipped'
 said '| 0x4 != 0x5$'
 said '^failed: test_false/wrong$'
 said '^failed: test_false/segv$'
@@ -134,6 +137,7 @@ said '^failed: cli/false ended with status 1$'
 said '| the reason$'
 said '^failed: cli/unset ended with status 2$'
 said '^failed: cli/killed was ended by SIGKILL$'
+said '^failed: cli/hung_up was ended by SIGHUP$'
 said '^failed: cli/hangs was stopped after 3 s$'
 if grep -q 'not reached' said; then exit 1; fi
 
