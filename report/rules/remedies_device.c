@@ -347,7 +347,7 @@ static enum finding_state fusion(const struct facts *s, struct finding *f)
 {
 	double least = limit(f, "share") * (double)s->computing_ns;
 	int64_t moves = s->w->ns[TIME_POINTWISE] + s->w->ns[TIME_REDUCTION];
-	if (s->n_compiled || !chip_compiles(s->t) || (double)moves < least)
+	if (!moves || s->n_compiled || !chip_compiles(s->t) || (double)moves < least)
 		return FINDING_NOT_FIRED;
 	struct chains all = fusible_chains(s, f);
 	if (!all.n || (double)(all.sum_ns - all.stays_ns) < least)

@@ -12,6 +12,13 @@ written("empties.json", [(12000, k), (9000, k), (9100, k), (9200, k)], empty=2)
 # Warmed up, since the number of the first is not 0, and still no sample.
 written("late.json", [(90000, k), (9000, k), (9400, k)])
 written("odd.json", [(90000, k), (9000, k), (9100, k), (9400, k)])
+# Kernels of no length, as of a clock that is too coarse: no share of what they compute.
+import json
+zero = [dict(ph="X", cat="cpu_op", name="aten::add", pid=1, tid=1, ts=50 * i, dur=30) for i in range(12)]
+zero += [dict(ph="X", cat="cuda_runtime", name="cudaLaunchKernel", pid=1, tid=1, ts=50 * i + 5, dur=10, args=dict(correlation=i + 1)) for i in range(12)]
+zero += [dict(ph="X", cat="kernel", name="elementwise_kernel", pid=0, tid=7, ts=50 * i + 20, dur=0, args=dict(device=0, stream=7, correlation=i + 1))
+         for i in range(12)]
+json.dump(dict(schemaVersion=1, deviceProperties=[dict(id=0, name="NVIDIA H100")], traceEvents=zero), open("zero.json", "w"))
 trace("ranges.json", steps=7, host=[0, 30, 50, 20, 40, 10, 60])
 END
 one() {
@@ -41,6 +48,7 @@ one empty.json 1 9000 1
 one empties.json 3 9100 4
 one late.json 2 9000 3
 one odd.json 3 9100 4
+run 0 report --json j.json -o p.pdf zero.json
 run 0 report --json j.json ranges.json
 run 0 report --json c.json --baseline ranges.json ranges.json
 grep -q '"before_ns": '"$(sed -n 's/.*"ns": \([0-9]*\),.*/\1/p' j.json | head -1)" c.json || wrong 'another step is compared'

@@ -2,9 +2,11 @@
 /*
  * What the host device says when something is wrong, and that it goes on afterwards.
  */
+#include "tests/unit/host_device.h"
+
+#if __has_include(<dnnl.h>)
 #include "experiments/host/lane.h"
 #include "experiments/host/primitive_plans.h"
-#include "tests/unit/host_device.h"
 
 #include <string.h>
 
@@ -121,3 +123,11 @@ int main(void)
 	};
 	return cmocka_run_group_tests(tests, host_open, host_close);
 }
+
+#else
+int main(void)
+{
+	void *state;
+	return host_open(&state); /* says why nothing is tested */
+}
+#endif
