@@ -18,10 +18,10 @@ static bool begins(const char *text, const char *word)
 /* Where words stand that are not what the kernels in there do. */
 static const char *without_known_spaces(const char *own)
 {
-	static const char *const known[] = {"(anonymous namespace)::", "at::", "native::", "cuda::",
-		"at_cuda_detail::", "cub::", "fbgemm_gpu::", "fbgemm::", "flashinfer::", "vllm::",
-		"deep_gemm::", "sgl_kernel::", "tensorrt_llm::", "kernels::", "torchvision::",
-		"cudnn::", "ops::", "torch::"};
+	static const char *const known[] = {
+		"(anonymous namespace)::", "at::", "native::", "cuda::", "at_cuda_detail::",
+		"cub::", "fbgemm_gpu::", "fbgemm::", "flashinfer::", "vllm::", "sgl_kernel::",
+		"tensorrt_llm::", "kernels::", "torchvision::", "cudnn::", "ops::", "torch::"};
 	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
 		if (begins(own, known[i])) {
 			own += strlen(known[i]);
@@ -178,9 +178,12 @@ static const struct kernel_rule rules[] = {
 	{"kvcache", "Batch", NULL, CLASS_ATTENTION}, /* FlashInfer's BatchDecodeWith... */
 	{"kvcache", NULL, NULL, CLASS_COPY},
 	{"rotary", NULL, NULL, CLASS_FUSED},
+	{"rope", "norm", NULL, CLASS_NORM},
 	{"rope", NULL, NULL, CLASS_FUSED},
 	{"finalize", NULL, NULL, CLASS_FUSED}, /* sums up a token's experts */
 	{"kv_indices", NULL, NULL, CLASS_COPY},
+	{"repack", NULL, NULL, CLASS_COPY},
+	{"rmsnorm", NULL, NULL, CLASS_NORM},
 	/* attention */
 	{"^_fwd_kernel", NULL, NULL, CLASS_ATTENTION}, /* of Triton's example, and who took it */
 	{"^_fwd_grouped_kernel", NULL, NULL, CLASS_ATTENTION},
@@ -190,8 +193,12 @@ static const struct kernel_rule rules[] = {
 	{"^sage_fwd", NULL, NULL, CLASS_ATTENTION},
 	{"flashinfer", "norm", NULL, CLASS_NORM}, /* name spaces, in the words of CuTe's compiler */
 	{"flashinfer", "gemm", NULL, CLASS_GEMM},
+	{"flashinfer", "quantize", NULL, CLASS_FUSED},
 	{"flash", NULL, NULL, CLASS_ATTENTION},
-	{"fmha", NULL, NULL, CLASS_ATTENTION},
+	{"mha", NULL, NULL, CLASS_ATTENTION},
+	{"_gqa_", NULL, NULL, CLASS_ATTENTION},
+	{"attend", NULL, NULL, CLASS_ATTENTION},
+	{"MergeState", NULL, NULL, CLASS_ATTENTION}, /* FlashInfer's, of parts of a row */
 	{"attention", NULL, NULL, CLASS_ATTENTION},
 	{"attn", NULL, NULL, CLASS_ATTENTION},
 	{"sdpa", NULL, NULL, CLASS_ATTENTION},
@@ -242,7 +249,7 @@ static const struct kernel_rule rules[] = {
 	{"multi_tensor_apply_kernel", NULL, NULL, CLASS_ELEMENTWISE},
 	{"CatArrayBatchedCopy", NULL, NULL, CLASS_COPY},
 	/* what is gated is two operations at least */
-	{"matmul_ogs", NULL, NULL, CLASS_GEMM}, /* of experts, with "swiglu" too */
+	{"matmul", NULL, NULL, CLASS_GEMM}, /* with what is fused to it, and "mul" stands in it */
 	{"^bmm_", NULL, NULL, CLASS_GEMM}, /* TensorRT-LLM's, the same */
 	{"geglu", NULL, NULL, CLASS_FUSED},
 	{"swiglu", NULL, NULL, CLASS_FUSED},
@@ -282,11 +289,13 @@ static const struct kernel_rule rules[] = {
 	{"gemv", NULL, NULL, CLASS_GEMM},
 	{"^Cijk_", NULL, NULL, CLASS_GEMM},
 	{"^dot_kernel", NULL, NULL, CLASS_GEMM},
-	{"matmul", NULL, NULL, CLASS_GEMM},
+	{"kittens", NULL, "matmul",
+		CLASS_GEMM}, /* ThunderKittens' kernels are all called "kernel" */
 	{"mul_mat", NULL, NULL, CLASS_GEMM},
 	{"cublas", NULL, NULL, CLASS_GEMM}, /* what is left of it */
 	{"^epilogue::", NULL, NULL, CLASS_GEMM},
 	{"fused_moe", NULL, NULL, CLASS_GEMM},
+	{"moe_stage", NULL, NULL, CLASS_GEMM},
 	{"wvSplitK", NULL, NULL, CLASS_GEMM}, /* vLLM's, of few rows */
 	{"marlin", NULL, NULL, CLASS_GEMM},
 	/* sums */
@@ -302,6 +311,8 @@ static const struct kernel_rule rules[] = {
 	{"_sum", NULL, NULL, CLASS_REDUCTION},
 	{"pool", NULL, NULL, CLASS_REDUCTION},
 	/* what moves elements */
+	{"SwapDimension", NULL, NULL, CLASS_COPY}, /* TensorFlow's layouts */
+	{"ShuffleInTensor", NULL, NULL, CLASS_COPY},
 	{"ToNhwc", NULL, NULL, CLASS_COPY},
 	{"ToNchw", NULL, NULL, CLASS_COPY},
 	{"ToFolded", NULL, NULL, CLASS_COPY},
@@ -325,6 +336,7 @@ static const struct kernel_rule rules[] = {
 	{"_pad_", NULL, NULL, CLASS_COPY}, /* replication, reflection */
 	{"roll_cuda", NULL, NULL, CLASS_COPY},
 	{"fill", NULL, NULL, CLASS_FILL},
+	{"pack", NULL, NULL, CLASS_COPY},
 	/* the rest of what works on each element alone */
 	{"gelu", NULL, NULL, CLASS_GELU},
 	{"dropout", NULL, NULL, CLASS_FUSED},
@@ -339,6 +351,11 @@ static const struct kernel_rule rules[] = {
 	{"triu", NULL, NULL, CLASS_ELEMENTWISE},
 	{"relu", NULL, NULL, CLASS_ELEMENTWISE},
 	{"clamp", NULL, NULL, CLASS_ELEMENTWISE},
+	{"activation", NULL, NULL, CLASS_ELEMENTWISE},
+	{"EigenMetaKernel", NULL, "Reduc", CLASS_REDUCTION},
+	{"EigenMetaKernel", NULL, NULL, CLASS_ELEMENTWISE},
+	{"^Apply", NULL, NULL, CLASS_ELEMENTWISE}, /* TensorFlow's optimizers */
+	{"bias", NULL, NULL, CLASS_ELEMENTWISE},
 	{"", NULL, NULL, CLASS_KERNEL},
 };
 
