@@ -5,6 +5,7 @@
 #include "report/csv_report.h"
 #include "report/json_report.h"
 #include "report/page/markdown.h"
+#include "report/stacks_report.h"
 
 #include <libgen.h>
 #include <stdlib.h>
@@ -145,6 +146,11 @@ static int write_csv(const struct output *o, const struct writing *w, struct err
 	return csv_report_write(w->input, w->path[o - outputs], err);
 }
 
+static int write_stacks(const struct output *o, const struct writing *w, struct err *err)
+{
+	return stacks_report_write(w->input, w->path[o - outputs], err);
+}
+
 static int check_csv(const struct output *o, const struct writing *w, struct err *err)
 {
 	struct arena scratch = {0};
@@ -179,6 +185,9 @@ const struct output outputs[OUTPUTS] = {
 		{"json", "{\n  \"tracebook_report\": ", NULL, NULL}, NULL},
 	[OUTPUT_CSV] = {"csv", 0, "DIR", "every table as CSV", "memory", false, write_csv, NULL,
 		{"csv", "trace,", NULL, NULL}, check_csv},
+	[OUTPUT_STACKS] = {"stacks", 0, "FILE",
+		"time by all that stands around it, for flamegraph.pl and speedscope", "memory",
+		false, write_stacks, NULL, {"folded", STACKS_MARK, NULL, NULL}, NULL},
 };
 
 bool outputs_any(const char *const path[OUTPUTS])

@@ -18,6 +18,7 @@ enum output_kind {
 	OUTPUT_MARKDOWN,
 	OUTPUT_JSON,
 	OUTPUT_CSV,
+	OUTPUT_STACKS,
 	OUTPUTS
 };
 

@@ -136,7 +136,7 @@ static uint32_t add_node(struct planting *p, uint32_t parent, name_id name, uint
 static uint32_t below(struct planting *p, uint32_t parent, name_id name, uint8_t frame)
 {
 	const struct call_tree_form *form = p->form;
-	if (form->fold_numbers && frame != FRAME_THREAD)
+	if (form->numberless & frame)
 		name = without_numbers(p, name);
 	uint32_t *slot = slot_of(p, parent, name, frame);
 	if (*slot != NO_ROW)

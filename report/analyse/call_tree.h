@@ -59,8 +59,8 @@ struct call_tree {
 struct call_tree_form {
 	uint8_t frames; /* bits of enum frame */
 	bool joined; /* backward passes stand under their forward operators */
-	bool fold_numbers; /* "ProfilerStep#7" and "ProfilerStep#8" are one, with # for the number
-			    */
+	uint8_t numberless; /* of these kinds "ProfilerStep#7" and "ProfilerStep#8" are one, with #
+			       for the number */
 	uint32_t deepest; /* what lies deeper belongs to the node above it; 0: no matter how deep */
 	uint64_t most_bytes; /* of all names on the ways from the root to each node: once there are
 				more, no node is added; 0: no matter how many */

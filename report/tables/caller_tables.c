@@ -62,7 +62,7 @@ void tables_functions(struct result_table *t, const struct tables_source *s)
 static struct call_sums *joined_to_ranges(struct arena *arena, const struct tables_source *s)
 {
 	const struct call_tree_form form = {
-		.frames = FRAME_RANGE, .fold_numbers = true, .joined = true};
+		.frames = FRAME_RANGE, .numberless = FRAME_RANGE, .joined = true};
 	struct call_tree tree = call_tree_of(s->a, &form);
 	struct call_sums *of = arena_array(arena, tree.trace->names.n, sizeof *of);
 	uint32_t n;
@@ -77,7 +77,7 @@ static struct call_sums *joined_to_ranges(struct arena *arena, const struct tabl
 /* What a range has of a backward pass is no part of it: that belongs to the range it ran in. */
 void tables_ranges(struct result_table *t, const struct tables_source *s)
 {
-	const struct call_tree_form form = {.frames = FRAME_RANGE, .fold_numbers = true};
+	const struct call_tree_form form = {.frames = FRAME_RANGE, .numberless = FRAME_RANGE};
 	struct arena own = {0};
 	uint32_t n;
 	if (!is_recorded(s->a->trace, EVENT_ANNOTATION))

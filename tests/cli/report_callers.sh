@@ -70,6 +70,26 @@ chmod +x others
 ! python3 "$truth" ./others made.json >out || wrong "callers_truth.py is blind"
 says out 'Layer_0 calls is 2' 'forward cpu_ns is'
 
+# Collapsed stacks, read as flamegraph.pl and speedscope read them: they sum to the tables, and a name is one frame.
+cat >sums.py <<'END'
+import json, re, sys
+case = json.load(open(sys.argv[1]))["runs"][0]["cases"][0]["tables"]
+whole = dict(zip(case["modules"]["columns"], case["modules"]["rows"][0]))
+sums, lines = {"host": 0, "device": 0}, open(sys.argv[2], encoding="utf-8").read().splitlines()
+for line in lines:
+    stack, n = re.fullmatch(r"(.*) (\d+)", line).groups()
+    sums[stack.split(";")[0]] += int(n)
+assert lines[0] == "host 0" and sums == {"host": whole["cpu_ns"], "device": whole["device_ns"]}, (sums, whole)
+END
+run 0 report --stacks made.folded made.json
+python3 sums.py tables.json made.folded || wrong "$(cat made.folded)"
+grep '^device' made.folded >out
+says out 'device;thread 1;ProfilerStep#;train.py(1): step:x;nn.Module: Net_0;net.py(3): forward;nn.Module: Layer_0;net.py(3): forward;'
+says out ';aten::addmm;autograd::engine::evaluate_function: AddmmBackward0;AddmmBackward0;cudaLaunchKernel;gemm 500'
+cp made.json other.json
+run 0 report --stacks - made.json other.json
+grep -q '^device;made.json;' out || wrong 'of several traces none has a name'
+
 # As deep as a file may nest, and numbers as odd as it may write them: no time is lost.
 python3 - <<'END'
 import json
@@ -80,7 +100,8 @@ odd = [{"ph": "X", "cat": "cpu_op", "name": "x", "pid": 1, "tid": 2, "ts": 3 * i
                                    (2**31, -5), (2**31, 4294967295), ("5", "1"), (None, [1])] + [(i % 3, i) for i in range(200)])]
 json.dump({"traceEvents": deep + odd}, open("deep.json", "w"))
 END
-run 0 report --json deep.out deep.json
+run 0 report --json deep.out --stacks deep.folded deep.json
+python3 sums.py deep.out deep.folded || wrong "$(head -c 1000 deep.folded)"
 python3 - <<'END' || wrong "$(cat out)"
 import json
 t = json.load(open("deep.out"))["runs"][0]["cases"][0]["tables"]["modules"]
