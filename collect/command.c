@@ -284,7 +284,8 @@ static void tell_part(struct command *c, const char *name)
 	if (strcmp(end, ".json") != 0 || (!start && strncmp(name, "window.", 7) != 0) ||
 		recorder_notes_read(&r, &c->arena, c->private, (pid_t)strtol(number + 1, NULL, 10)))
 		return;
-	if (!strcmp(r.part[start ? TRACED_START : TRACED_WINDOW].why, "time"))
+	const char *why = r.part[start ? TRACED_START : TRACED_WINDOW].why;
+	if (!strcmp(why, "time") || !strcmp(why, "many"))
 		command_say(c, "%.1f s: process %d: %s is recorded; the program runs on",
 			command_seconds(c), (int)r.pid, start ? "its start" : "its window");
 }

@@ -95,8 +95,8 @@ static const char *words_of_part(struct command *c, const struct recorder_part *
 {
 	struct arena *a = &c->arena;
 	double s = (double)(p->ended_ns - p->began_ns) * 1e-9;
-	bool cut = !strcmp(p->why, "time") || !strcmp(p->why, "memory") ||
-		!strcmp(p->why, "own-profiler");
+	bool cut = !strcmp(p->why, "time") || !strcmp(p->why, "many") ||
+		!strcmp(p->why, "memory") || !strcmp(p->why, "own-profiler");
 	const char *what = !start ? "a window"
 		: cut		  ? "its start"
 				  : "from its import of PyTorch to its end";
@@ -111,6 +111,9 @@ static const char *note_of(const struct recorder_part *p, bool whole)
 		       "written";
 	if (!strcmp(p->why, "memory"))
 		return "ended early: the machine had little memory left";
+	if (!strcmp(p->why, "many"))
+		return "ended early: so many operators take long to write "
+		       "(TRACEBOOK_START_S=60: the first 60 s are recorded all the same)";
 	if (!strcmp(p->why, "own-profiler"))
 		return "ended when the program's own profiler began";
 	return NULL;

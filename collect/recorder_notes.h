@@ -9,8 +9,8 @@
  *                   a recording began: "start" or "window"; of which threads
  *     writing KIND
  *     wrote KIND NS NS STEPS WHY
- *                   from when to when, how many steps, what ended it: "time", "memory",
- *                   "own-profiler", else an end of the process
+ *                   from when to when, how many steps, what ended it: "time", "many"
+ *                   operators, "memory", "own-profiler", else an end of the process
  *     forked        it is a forked child of one that is recorded
  *     loading N PARENT COUNT NS NS MADE NS SAMPLES
  *                   of a DataLoader: its loop took so many batches, waited so long for them, and

@@ -331,6 +331,7 @@ def watch(of):
         of.threads = max(of.threads, threading.active_count())
         if of.run is not None and free and round_ % 5 == 0:
             of.is_low = (free_bytes() or free) < FREE_SHARE * free
+        of.is_much = careful(of.looks_much)()
         if of.run is not None and of.run.mine():
             careful(of.plan)(False)
         elif not of.done:

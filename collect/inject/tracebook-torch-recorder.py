@@ -10,7 +10,7 @@ When. A process that cannot use a GPU is recorded from here on. Where there is o
 driver, and a process that is forked later could not use it any more: so it begins with the program's own first call,
 and until then the profiler of older versions, which knows operators only, does. The start ends after a time (a program
 with an optimizer has a few more seconds to make its first steps); a window then begins at a step, when the steps are
-even. A process that is forked is a process of its own. The program's own profiler, if it begins, ends ours.
+even. What makes so many operators that writing them would take long has an earlier end of its start. A process that is forked is a process of its own. The program's own profiler, if it begins, ends ours.
 """
 import fcntl
 import json
@@ -32,6 +32,9 @@ VERSION = tuple(int("".join(c for c in part if c.isdigit()) or 0) for part in to
 START_S = float(os.environ.get("TRACEBOOK_START_S", 10))  # of the start, from the import on
 FIRST_STEPS, FIRST_STEPS_S = 5, 60  # what has an optimizer is awaited longer, until its first steps are made,
 STEADY_S = START_S / 10  # and so long more, since it may end before a window begins
+WHOLE = "TRACEBOOK_START_S" in os.environ
+MOST_STEPS = 500  # of a start;
+MOST_SHARE, OF_A_TENSOR_S = 0.2, 45e-6  # of the time so far, by the tensors that are made on a GPU (docs/measurements.md)
 REST_S = START_S / 5  # between start and window: what was written settles
 EVEN, TRIES = 0.2, 30  # two steps are alike; after so many the window begins all the same
 LEAST_STEPS, LONGEST_S = 3, 10  # of a steady window that has steps
@@ -308,7 +311,7 @@ class Recorder:
         self.stepping = None  # since when the first steps are made
         self.imported, self.start_ended, self.tries, self.done, self.threads = time.time_ns(), 0, 0, False, 0
         self.main = threading.main_thread().ident
-        self.sample, self.is_low = None, False  # what the watcher calls often, and saw of the free memory
+        self.sample, self.is_low, self.is_much = None, False, False  # what the watcher calls often, and saw
         self.writer, self.after_writing = None, []  # the thread that writes; what a signal wants meanwhile
         self.ending, self.watched, self.watcher = _thread.allocate_lock(), _thread.allocate_lock(), None
 
@@ -381,6 +384,14 @@ class Recorder:
         self.tries += 1
         return len(self.last) == 3 and max(self.last) <= (1 + EVEN) * min(self.last) or self.tries > TRIES
 
+    def looks_much(self):
+        """Would what is recorded take long to write? (Nothing counts operators; most make a tensor.)"""
+        if WHOLE or self.run is None or not self.run.gpu or not torch.cuda.is_initialized():
+            return False
+        made = sum(torch.cuda.memory_stats_as_nested_dict(i)["allocation"]["all"]["allocated"]
+                   for i in range(torch.cuda.device_count()))
+        return made * OF_A_TENSOR_S > MOST_SHARE * (time.time_ns() - WISH["began_ns"]) / SECOND
+
     def start_is_over(self, now):
         age_s = (now - self.imported) / SECOND
         if self.has_optimizer and (self.stepping is None or now < self.stepping + STEADY_S * SECOND):
@@ -425,7 +436,9 @@ class Recorder:
             if self.end("memory"):
                 self.retire()
         elif self.run is not None and self.part.kind == "start":
-            if self.start_is_over(now):
+            if self.is_much or self.part.steps >= MOST_STEPS and not WHOLE:
+                self.end("many")
+            elif self.start_is_over(now):
                 self.end("time")
         elif self.run is not None:
             if self.window_is_over(now, at_step) and self.end("time"):

@@ -75,6 +75,13 @@ says stacks/run.json '"with": "shapes"'
 TRACEBOOK_START_S=1 recorded 0 stacks --after 700ms --for 100ms -- --seconds 1.2
 says stacks/run.json '"with": "shapes, stacks"' 'weigh on the numbers'
 
+# Steps without end are many before they are long; who wants all of them says so.
+recorded 0 many -- --count 520 --every 0
+[ "$(counts many/$trace 'ProfilerStep#')" = 500 ] || wrong "$(counts many/$trace 'ProfilerStep#') of 500 steps"
+says err 'its start is recorded; the program runs on' 'its start, ' ', 500 steps; ended early: ' 'TRACEBOOK_START_S='
+TRACEBOOK_START_S=10 recorded 0 many -q -- --count 520 --every 0
+[ "$(counts many/$trace 'ProfilerStep#')" = 520 ] || wrong "$(counts many/$trace 'ProfilerStep#') of 520 steps"
+
 # By steps and by time: to the step.
 recorded 0 steps --after 5 --steps 7 -- --count 30
 [ "$(counts steps/$trace 'ProfilerStep#')" = 7 ] || wrong "$(counts steps/$trace 'ProfilerStep#') of 7 steps"
