@@ -111,6 +111,14 @@ int outfile_close(struct outfile *out, struct err *err)
 	return -1;
 }
 
+int outfile_copy(struct outfile *out, FILE *from, struct err *err)
+{
+	char bytes[65536];
+	for (size_t n; (n = fread(bytes, 1, sizeof bytes, from)) > 0;)
+		fwrite(bytes, 1, n, out->f);
+	return ferror(from) ? fail_errno(err, "cannot read what becomes %s", out->path) : 0;
+}
+
 void outfile_drop(struct outfile *out)
 {
 	if (!out->f)

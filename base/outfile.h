@@ -30,6 +30,9 @@ int outfile_open_unnamed(struct outfile *out, const char *path, struct err *err)
  * behind. */
 int outfile_close(struct outfile *out, struct err *err);
 
+/* What is left of `from`. Says only when that cannot be read. */
+int outfile_copy(struct outfile *out, FILE *from, struct err *err);
+
 /* Gives up: removes the temporary file. Safe after close. */
 void outfile_drop(struct outfile *out);
 

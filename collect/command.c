@@ -2,7 +2,6 @@
 #define _GNU_SOURCE
 #include "collect/command.h"
 
-#include "base/json_out.h"
 #include "base/outfile.h"
 #include "collect/command_parts.h"
 #include "collect/folder_lock.h"
@@ -118,34 +117,17 @@ static int set_up_injection(struct command *c, struct setting *s)
 
 enum { SETTINGS = 12 };
 
-/* What tracebook-torch-recorder.py reads. */
+/* What tracebook-torch-recorder.py reads; in the folder's name there is nothing to escape. */
 static const char *record_wish(struct command *c)
 {
-	struct json_out j;
-	char *text = NULL;
-	size_t n;
 	const struct recording_options *w = c->wish;
-	FILE *f = open_memstream(&text, &n);
-	if (!f)
-		out_of_memory(0);
-	json_init(&j, f);
-	json_object(&j, NULL, JSON_INLINE);
-	json_text(&j, "folder", c->private);
-	json_int(&j, "began_ns", c->began_ns);
-	json_int(&j, "after_ns", w->after_ns);
-	json_int(&j, "after_steps", w->after_steps);
-	json_int(&j, "for_ns", w->for_ns);
-	json_bool(&j, "for_given", c->options->for_ != NULL);
-	json_int(&j, "steps", w->steps);
-	json_text(&j, "with", with_words(&c->arena, &w->with));
-	json_int(&j, "most_processes", MOST_PROCESSES);
-	json_end(&j);
-	json_finish(&j);
-	fclose(f);
-	text[strcspn(text, "\n")] = '\0';
-	const char *wish = arena_strdup(&c->arena, text);
-	free(text);
-	return wish;
+	return arena_printf(&c->arena,
+		"{\"folder\": \"%s\", \"began_ns\": %" PRId64 ", \"after_ns\": %" PRId64
+		", \"after_steps\": %ld, \"for_ns\": %" PRId64
+		", \"for_given\": %s, \"steps\": %ld, \"with\": \"%s\", \"most_processes\": %d}",
+		c->private, c->began_ns, w->after_ns, w->after_steps, w->for_ns,
+		c->options->for_ ? "true" : "false", w->steps, with_words(&c->arena, &w->with),
+		MOST_PROCESSES);
 }
 
 /* Links, so that what Python keeps beside them (__pycache__) goes away with the folder. */
@@ -246,10 +228,8 @@ static int prepare(struct command *c, struct setting *settings, struct err *err)
 /* Its rank can be seen only while it lives. */
 static void meet_python(struct command *c, pid_t pid)
 {
-	if (c->n_pythons == c->python_room) {
-		c->python_room = c->python_room ? c->python_room * 2 : 8;
-		c->python = xrealloc(c->python, c->python_room, sizeof *c->python);
-	}
+	c->python = arena_room(
+		&c->arena, c->python, (int)c->n_pythons, &c->python_room, sizeof *c->python);
 	struct command_python *p = &c->python[c->n_pythons++];
 	*p = (struct command_python){.pid = pid};
 	process_rank(pid, &p->rank, &p->world);
@@ -261,11 +241,8 @@ static void meet_python(struct command *c, pid_t pid)
 /* Its rank can be seen only while it lives. */
 static void meet_ring(struct command *c, const char *name)
 {
-	struct command_ring *all = arena_array(&c->arena, c->n_rings + 1, sizeof *all);
-	if (c->n_rings)
-		memcpy(all, c->ring, c->n_rings * sizeof *all);
-	struct command_ring *r = &all[c->n_rings++];
-	c->ring = all;
+	c->ring = arena_room(&c->arena, c->ring, (int)c->n_rings, &c->ring_room, sizeof *c->ring);
+	struct command_ring *r = &c->ring[c->n_rings++];
 	r->file = arena_strdup(&c->arena, name);
 	pid_t pid = (pid_t)strtol(name + strlen("ring."), NULL, 10);
 	process_rank(pid, &r->rank, &r->world);
@@ -406,7 +383,6 @@ static void release(struct command *c)
 		close(c->watch);
 	if (c->lock >= 0)
 		close(c->lock);
-	free(c->python);
 	arena_release(&c->arena);
 }
 

@@ -36,13 +36,14 @@ struct command {
 	struct arena arena;
 	int watch; /* inotify on the private folder */
 	int64_t began_ns;
-	struct command_ring *ring; /* (n_rings) in the order in which they began, in the arena */
+	struct command_ring *ring; /* (n_rings) in the order in which they began */
 	size_t n_rings;
-	struct command_python *python; /* (n_pythons, python_room) likewise; owned */
-	size_t n_pythons, python_room;
+	struct command_python *python; /* (n_pythons) likewise */
+	size_t n_pythons;
+	int ring_room, python_room, room;
 	const char *silent_torch; /* a PyTorch that no start-up file has reached; NULL: none seen */
 	struct command_trace *trace; /* (n_traces, room) */
-	size_t n_traces, room;
+	size_t n_traces;
 	struct recording_options recorded; /* what the program's PyTorch could do of the wish */
 	const char *gpu; /* the first that a trace names, NULL: none */
 	bool lost; /* a trace could not be taken over, which was told */

@@ -18,10 +18,7 @@
 
 static struct command_trace *add_trace(struct command *c)
 {
-	if (c->n_traces == c->room) {
-		c->room = c->room ? c->room * 2 : 8;
-		c->trace = xrealloc(c->trace, c->room, sizeof *c->trace);
-	}
+	c->trace = arena_room(&c->arena, c->trace, (int)c->n_traces, &c->room, sizeof *c->trace);
 	c->trace[c->n_traces] = (struct command_trace){.rank = -1, .worker = -1};
 	return &c->trace[c->n_traces++];
 }
@@ -130,8 +127,7 @@ static void adopt(
 	struct command_trace t =
 		trace_for(c, of->rank, of->pid, of->facts.loading.worker, alone, part);
 	const char *to = arena_printf(&c->arena, "%s/%s", c->out, t.file);
-	if (adopt_destroyed(p->json, &err) ||
-		adopt_trace(&a, p->json, p->rows, to, t.rank, of->world, &err)) {
+	if (adopt_trace(&a, p->json, p->rows, to, t.rank, of->world, &err)) {
 		tell_lost(c, of->pid, &err);
 		return;
 	}
@@ -452,7 +448,5 @@ bool command_results(struct command *c, struct err *err)
 		command_manifest_replace(c->out, c->earlier, c->trace, c->n_traces);
 	else if (c->earlier)
 		progress_note("%s/run.json is that of the earlier recording", c->out);
-	free(c->trace);
-	c->trace = NULL;
 	return written;
 }

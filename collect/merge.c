@@ -21,8 +21,9 @@ struct part {
 
 struct merging {
 	struct arena arena;
-	struct part *part; /* (n, room) owned */
-	size_t n, room;
+	struct part *part; /* (n, room) */
+	size_t n;
+	int room;
 	const char *out;
 };
 
@@ -33,10 +34,7 @@ static int add_part(struct merging *m, const char *folder, struct err *err)
 	cJSON *root = config_read(arena_printf(&m->arena, "%s/run.json", folder), err);
 	if (!root)
 		return -1;
-	if (m->n == m->room) {
-		m->room = m->room ? m->room * 2 : 16;
-		m->part = xrealloc(m->part, m->room, sizeof *m->part);
-	}
+	m->part = arena_room(&m->arena, m->part, (int)m->n, &m->room, sizeof *m->part);
 	m->part[m->n++] = (struct part){arena_strdup(&m->arena, folder), root};
 	return 0;
 }
@@ -144,15 +142,15 @@ static cJSON *find_case(cJSON *cases, const char *id)
 static int copy_file(const char *from, const char *to, struct err *err)
 {
 	struct outfile out;
-	char bytes[65536];
 	FILE *f = fopen(from, "rb");
 	if (!f)
 		return fail_errno(err, "cannot read %s", from);
 	int result = outfile_open_unnamed(&out, to, err);
-	for (size_t n; !result && (n = fread(bytes, 1, sizeof bytes, f)) > 0;)
-		fwrite(bytes, 1, n, out.f);
-	if (!result)
-		result = outfile_close(&out, err);
+	if (!result) {
+		result = outfile_copy(&out, f, err);
+		if (outfile_close(&out, err))
+			result = -1;
+	}
 	fclose(f);
 	return result;
 }
@@ -214,156 +212,6 @@ static int take_cases(struct merging *m, cJSON *cases, struct err *err)
 	return 0;
 }
 
-/* ---- clocks ---- */
-
-struct moments {
-	int64_t *ns; /* (n, room) ends of collectives, owned */
-	size_t n, room;
-	bool kernels; /* they are NCCL's kernels */
-};
-
-static int by_time(const void *va, const void *vb)
-{
-	const int64_t *a = va, *b = vb;
-	return (*a > *b) - (*a < *b);
-}
-
-static double number_after(const char *line, const char *key)
-{
-	const char *at = strstr(line, key);
-	return at ? strtod(at + strlen(key), NULL) : -1;
-}
-
-/* NCCL's calls return on the host when they like; its kernels are left together. So these are taken
- * where there are any, and ranges of the host only where there are none. */
-static bool is_collective(struct moments *m, const char *line)
-{
-	bool nccl = strstr(line, "\"name\": \"nccl");
-	bool kernel = nccl && strstr(line, "\"cat\": \"kernel\"");
-	if (kernel && !m->kernels)
-		m->n = 0;
-	m->kernels = m->kernels || kernel;
-	return kernel || (!m->kernels && (nccl || strstr(line, "\"name\": \"gloo:")));
-}
-
-/* An event is on one line, or its times on the next, as libkineto writes it. */
-static void take_moments(struct moments *m, FILE *f)
-{
-	char *line = NULL;
-	size_t room = 0;
-	bool open = false;
-	double base_ns = 0;
-	while (getline(&line, &room, f) > 0) {
-		if (strstr(line, "\"baseTimeNanoseconds\""))
-			base_ns = number_after(line, "\"baseTimeNanoseconds\": ");
-		open = open || is_collective(m, line);
-		double ts = open ? number_after(line, "\"ts\": ") : -1;
-		double dur = open ? number_after(line, "\"dur\": ") : -1;
-		if (strchr(line, '}') && ts < 0)
-			open = false;
-		if (ts < 0 || dur < 0)
-			continue;
-		open = false;
-		if (m->n == m->room) {
-			m->room = m->room ? m->room * 2 : 256;
-			m->ns = xrealloc(m->ns, m->room, sizeof *m->ns);
-		}
-		m->ns[m->n++] = (int64_t)base_ns + (int64_t)((ts + dur) * 1e3);
-	}
-	free(line);
-	if (m->n)
-		qsort(m->ns, m->n, sizeof *m->ns, by_time);
-}
-
-static struct moments moments_of(const char *path)
-{
-	struct moments m = {0};
-	FILE *f = fopen(path, "r");
-	if (f)
-		take_moments(&m, f);
-	if (f)
-		fclose(f);
-	return m;
-}
-
-static int64_t median(int64_t *of, size_t n)
-{
-	qsort(of, n, sizeof *of, by_time);
-	return of[n / 2];
-}
-
-/* How far the differences lie from their median, as a median. */
-static int64_t spread_at(
-	const int64_t *a, const int64_t *b, size_t n, int64_t *room, int64_t *middle)
-{
-	for (size_t i = 0; i < n; i++)
-		room[i] = b[i] - a[i];
-	*middle = median(room, n);
-	for (size_t i = 0; i < n; i++)
-		room[i] = llabs(b[i] - a[i] - *middle);
-	return median(room, n);
-}
-
-size_t clock_offset(const int64_t *a, size_t n_a, const int64_t *b, size_t n_b, int64_t *offset_ns)
-{
-	enum { FARTHEST = 64 };
-	size_t least = n_a < n_b ? n_a : n_b, best_n = 0;
-	int64_t *room = xcalloc(least + 1, sizeof *room), best = INT64_MAX;
-	for (long shift = -FARTHEST; shift <= FARTHEST; shift++) {
-		size_t skip_a = shift < 0 ? (size_t)-shift : 0,
-		       skip_b = shift > 0 ? (size_t)shift : 0;
-		if (skip_a >= n_a || skip_b >= n_b)
-			continue;
-		size_t n = n_a - skip_a < n_b - skip_b ? n_a - skip_a : n_b - skip_b;
-		int64_t middle, spread;
-		if (n < 3 || n * 2 < least)
-			continue;
-		spread = spread_at(a + skip_a, b + skip_b, n, room, &middle);
-		/* of two that agree alike, the clocks that are closer */
-		if (spread < best || (spread == best && llabs(middle) < llabs(*offset_ns))) {
-			best = spread;
-			best_n = n;
-			*offset_ns = middle;
-		}
-	}
-	free(room);
-	return best_n;
-}
-
-static const char *trace_of(struct merging *m, const cJSON *entry)
-{
-	const char *file = config_words(entry, "trace");
-	return *file ? arena_printf(&m->arena, "%s/%s", m->out, file) : NULL;
-}
-
-static void compare_clocks(struct merging *m, cJSON *cases)
-{
-	cJSON *first = NULL, *entry;
-	struct moments of_first = {0};
-	cJSON_ArrayForEach(entry, cases)
-	{
-		const char *path = cJSON_HasObjectItem(entry, "rank") ? trace_of(m, entry) : NULL;
-		int64_t offset_ns = 0;
-		if (!path)
-			continue;
-		struct moments here = moments_of(path);
-		if (!first) {
-			first = entry;
-			of_first = here;
-			continue;
-		}
-		size_t n = clock_offset(of_first.ns, of_first.n, here.ns, here.n, &offset_ns);
-		if (n) {
-			cJSON_AddNumberToObject(entry, "clock_offset_ns", (double)offset_ns);
-			progress_note("%s: its clock is %+.3f ms against %s, by %zu collectives",
-				config_words(entry, "id"), (double)offset_ns * 1e-6,
-				config_words(first, "id"), n);
-		}
-		free(here.ns);
-	}
-	free(of_first.ns);
-}
-
 /* ---- all of it ---- */
 
 static int merge(struct merging *m, struct err *err)
@@ -376,10 +224,8 @@ static int merge(struct merging *m, struct err *err)
 	cJSON *root = cJSON_Duplicate(m->part[0].root, true), *cases = cJSON_CreateArray();
 	cJSON_ReplaceItemInObjectCaseSensitive(root, "cases", cases);
 	int result = take_cases(m, cases, err);
-	if (!result) {
-		compare_clocks(m, cases);
+	if (!result)
 		result = config_write(root, arena_printf(&m->arena, "%s/run.json", m->out), err);
-	}
 	if (!result)
 		progress_note("%zu runs are one, with %d cases: %s", m->n,
 			cJSON_GetArraySize(cases), m->out);
@@ -400,7 +246,6 @@ int merge_runs(const char *const *folders, size_t n, const char *out, struct err
 		result = merge(&m, err);
 	for (size_t i = 0; i < m.n; i++)
 		cJSON_Delete(m.part[i].root);
-	free(m.part);
 	arena_release(&m.arena);
 	return result;
 }

@@ -2,14 +2,13 @@
 #include "collect/programs_own_trace.h"
 
 #include "base/outfile.h"
-#include "base/utf8.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { LOOK = 65536, AT_ONCE = 1 << 20 };
+enum { LOOK = 65536 };
 
 /* Zeroed and ended by a NUL; from the beginning, or the last of it. */
 static size_t look_at(FILE *f, bool end, char *text)
@@ -43,32 +42,6 @@ static void look_whole(struct adopted *a, const char *tail, size_t n)
 	while (n && strchr(" \n\r\t", tail[n - 1]))
 		n--;
 	a->whole = n && (tail[n - 1] == '}' || tail[n - 1] == ']');
-}
-
-/* What stands before the events is written by libkineto alone: an object, and text. */
-static bool is_head(const char *text, size_t n)
-{
-	const char *events = strstr(text, "\"traceEvents\"");
-	const char *p = text + strspn(text, " \n\r\t"), *end = events ? events : text + n;
-	bool good = *p == '{' || *p == '[';
-	while (good && p < end) {
-		const char *at = p;
-		uint32_t c = utf8_next(&p);
-		bool cut = n == LOOK && at + 4 > text + n; /* a character that goes on behind it */
-		good = cut || (c != UTF8_BAD && (c >= ' ' || (c && strchr("\n\r\t", (int)c))));
-		p += cut && p == at;
-	}
-	return good;
-}
-
-static int copy(FILE *from, struct outfile *to, struct err *err)
-{
-	char *bytes = xalloc(AT_ONCE);
-	size_t n;
-	while ((n = fread(bytes, 1, AT_ONCE, from)) > 0)
-		fwrite(bytes, 1, n, to->f);
-	free(bytes);
-	return ferror(from) ? fail_errno(err, "cannot read a trace") : 0;
 }
 
 /* "START END REST" in ns since 1970, as events of the trace; whether there was one. A line that is
@@ -133,21 +106,6 @@ static void copy_head(FILE *from, struct outfile *to, long rank, long world, boo
 	fputs("},", to->f);
 }
 
-bool adopt_destroyed(const char *from, struct err *err)
-{
-	FILE *f = fopen(from, "rb");
-	if (!f)
-		return false; /* who takes it over will say so */
-	char *text = xalloc(LOOK + 1);
-	size_t n = look_at(f, false, text);
-	bool destroyed = n && !is_head(text, n);
-	free(text);
-	fclose(f);
-	if (destroyed)
-		fail(err, "the file is destroyed: the program crashed while it was written");
-	return destroyed;
-}
-
 static bool file_works(const char *path)
 {
 	static const char *const work[] = {
@@ -185,13 +143,12 @@ int adopt_trace(struct adopted *a, const char *from, const char *rows, const cha
 	look_whole(a, tail, look_at(f, true, tail));
 	bool told = strstr(head, "\"distributedInfo\"") || strstr(tail, "\"distributedInfo\"");
 	int64_t base_ns = base_in(head) ? base_in(head) : base_in(tail);
-	a->bytes = ftell(f);
 	fseek(f, (long)strspn(head, " \n\r\t"), SEEK_SET);
 	int result = outfile_open_unnamed(&out, to, err);
 	if (!result) {
 		copy_head(f, &out, rank, world, told);
 		copy_to_events(f, &out, head, rows, base_ns);
-		result = copy(f, &out, err);
+		result = outfile_copy(&out, f, err);
 		if (outfile_close(&out, err))
 			result = -1;
 	}

@@ -13,18 +13,12 @@
 #include "base/err.h"
 
 #include <stdbool.h>
-#include <stdint.h>
 
 struct adopted {
 	bool whole; /* the document is closed */
 	bool on_gpu; /* it names a GPU */
 	char gpu[96]; /* the first of them, "" none */
-	int64_t bytes;
 };
-
-/* Is the file no trace any more, by its head? Where a program crashes while its profiler writes,
- * bytes of anything stand there: err says so. */
-bool adopt_destroyed(const char *from, struct err *err);
 
 /* Is work in it, an operator or what a GPU did? */
 bool adopt_works(const char *from, const char *rows);

@@ -75,20 +75,14 @@ struct gathered {
 
 struct gathering {
 	struct gathered *row; /* (n) */
-	size_t n, room;
+	size_t n;
+	int room;
 };
 
 static void gather(
 	struct arena *a, struct gathering *g, const struct span *span, const struct span *range)
 {
-	if (g->n == g->room) {
-		size_t room = g->room ? g->room * 2 : 256;
-		struct gathered *more = arena_array(a, room, sizeof *more);
-		if (g->n)
-			memcpy(more, g->row, g->n * sizeof *more);
-		g->row = more;
-		g->room = room;
-	}
+	g->row = arena_room(a, g->row, (int)g->n, &g->room, sizeof *g->row);
 	g->row[g->n] = (struct gathered){span, range, g->n};
 	g->n++;
 }

@@ -60,7 +60,7 @@ for what in 's/"hash": "[^"]*"/"hash": "0"/:the matrix' 's/"CPU": "[^"]*"/"CPU":
 done
 [ ! -e none/run.json ] || wrong 'runs were merged that do not fit'
 
-# Ranks of two nodes; the clock of the second is 2 ms ahead, and it saw one collective less. NCCL's kernels tell.
+# Ranks of two nodes.
 torch_client
 for node in 0 1; do
 	export RANK=$node WORLD_SIZE=2
@@ -86,13 +86,6 @@ with open(path, "w") as f:
 END
 done
 run 0 collect --merge nodes/0 nodes/1 --out program
-says err 'its clock is +2.000 ms against client/rank0, by 8 collectives'
-python3 - <<'END'
-import json
-cases = {c["id"]: c for c in json.load(open("program/run.json"))["cases"]}
-assert cases["client/rank1"]["clock_offset_ns"] == 2000000, cases
-assert "clock_offset_ns" not in cases["client/rank0"]
-END
 # Its ranks stand side by side, and what ran is told.
 run 0 report --dump document program
 says out 'The ranks side by side' 'rank 0' 'client, rank 1'

@@ -42,9 +42,9 @@ def contexts():
 
 
 def nodes():
-    """Two nodes that are one machine, a rank each, put together: the same clock, so no offset."""
+    """Two nodes that are one machine, a rank each, put together."""
     if int(run(sys.executable, "-c", "import torch; print(torch.cuda.device_count())")[1]) < 2:
-        print("        clocks of nodes by NCCL: left out, there is one GPU")
+        print("        two nodes: left out, there is one GPU")
         return
     jobs = []
     for node in range(2):
@@ -57,9 +57,7 @@ def nodes():
     target("two nodes: end as alone", all(j.status == 0 for j in jobs), str([j.status for j in jobs]))
     _, _, said, _ = run(f"{binaries}/collect", "--merge", "node-0", "node-1", "--out", "nodes")
     both = load("nodes/run.json")["cases"] if os.path.exists("nodes/run.json") else []
-    offsets = [c["clock_offset_ns"] for c in both if "clock_offset_ns" in c]
-    target("two nodes: the clocks' offset by NCCL", len(both) == 2 and len(offsets) == 1 and abs(offsets[0]) < 100000,
-           f"{offsets} ns of one clock against itself; {said.strip()[-200:]}")
+    target("two nodes: one run", len(both) == 2, f"{len(both)} cases; {said.strip()[-200:]}")
 
 
 PARTS = (contexts, ranges, nodes)
