@@ -337,7 +337,12 @@ static void tell_limits(const struct command *c)
 				"process %d profiles itself: recording ended there, and its own "
 				"files are its own",
 				(int)r->pid);
-		if (r->one_thread && r->threads > 1 && !r->forked)
+		if (r->untouched && r->threads > 1 && !r->forked)
+			progress_note(
+				"process %d: operators of its main thread only, since it used no "
+				"GPU: CUDA_VISIBLE_DEVICES= in front records all threads",
+				(int)r->pid);
+		else if (r->one_thread && r->threads > 1 && !r->forked)
 			progress_note("process %d: operators of its main thread only: PyTorch %s "
 				      "records no other threads, 2.11 does",
 				(int)r->pid, r->torch ? r->torch : "");

@@ -76,7 +76,7 @@ static void read_wrote(struct recorder_notes *r, struct arena *a, const char *te
 
 static void read_begin(struct recorder_notes *r, const char *text)
 {
-	char kind[16] = "", threads[8] = "", stacks[8] = "";
+	char kind[16] = "", threads[16] = "", stacks[16] = "";
 	int64_t at = 0;
 	int begin = 0;
 	sscanf(text, "%15s%n", kind, &begin);
@@ -84,10 +84,11 @@ static void read_begin(struct recorder_notes *r, const char *text)
 	struct recorder_part *p = part_of(r, kind);
 	if (!p || !rest)
 		return;
-	sscanf(rest, "%7s %7s", threads, stacks);
+	sscanf(rest, "%15s %15s", threads, stacks);
 	p->begun = true;
 	p->began_ns = at;
-	r->one_thread = !strcmp(threads, "one");
+	r->untouched = !strcmp(threads, "untouched");
+	r->one_thread = r->untouched || !strcmp(threads, "one");
 	r->stacks = r->stacks || !strcmp(stacks, "stacks");
 }
 

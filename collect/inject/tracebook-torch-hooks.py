@@ -364,6 +364,7 @@ def start():
 def begin():
     global recorder
     if "_inductor/compile_worker" in sys.argv[0]:  # of torch.compile: no work of the program
+        os.environ.pop("TRACEBOOK_INJECT", None)  # whatever it tries out on a GPU
         return
     recorder = Recorder()
     at_rest.extend((show_signals, careful(tell_loading)))

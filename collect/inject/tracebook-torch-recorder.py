@@ -34,7 +34,7 @@ FIRST_STEPS, FIRST_STEPS_S = 5, 60  # what has an optimizer is awaited longer, u
 STEADY_S = START_S / 10  # and so long more, since it may end before a window begins
 WHOLE = "TRACEBOOK_START_S" in os.environ
 MOST_STEPS = 500  # of a start;
-MOST_SHARE, OF_A_TENSOR_S = 0.2, 45e-6  # of the time so far, by the tensors that are made on a GPU (docs/measurements.md)
+MOST_SHARE, OF_A_TENSOR_S = 0.15, 95e-6  # of the time so far, by the tensors that are made on a GPU (docs/measurements.md)
 REST_S = START_S / 5  # between start and window: what was written settles
 EVEN, TRIES = 0.2, 30  # two steps are alike; after so many the window begins all the same
 LEAST_STEPS, LONGEST_S = 3, 10  # of a steady window that has steps
@@ -318,7 +318,8 @@ class Recorder:
     def begin(self, kind):
         self.part = Part(kind)
         self.begin_run()
-        note.say("begin", kind, self.part.began, "all" if getattr(self.run, "all_threads", False) else "one",
+        threads = "all" if getattr(self.run, "all_threads", False) else "one" if self.touched else "untouched"
+        note.say("begin", kind, self.part.began, threads,
                  "stacks" if getattr(self.run, "stacks", False) else "")
 
     def may_have_stacks(self):
@@ -386,7 +387,8 @@ class Recorder:
 
     def looks_much(self):
         """Would what is recorded take long to write? (Nothing counts operators; most make a tensor.)"""
-        if WHOLE or self.run is None or not self.run.gpu or not torch.cuda.is_initialized():
+        if WHOLE or self.run is None or not self.run.gpu or not torch.cuda.is_initialized() or (
+                self.has_optimizer and self.stepping is None):
             return False
         made = sum(torch.cuda.memory_stats_as_nested_dict(i)["allocation"]["all"]["allocated"]
                    for i in range(torch.cuda.device_count()))

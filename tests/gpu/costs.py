@@ -168,8 +168,9 @@ def beside_each_other(command, n):
 
 def start_to_exit():
     """Programs of three seconds, from their start to the end of collect."""
-    plans = {"first": ([sys.executable, battery, "first", device], 4, 4), "train": (words("train", "--count", 20), 1, 3),
-             "small": (words("small", "--count", 400), 1, 2)}
+    plans = {"first": ([sys.executable, battery, "first", device], 4, 4), "train": (words("train", "--count", 20), 1, 2),
+             "small": (words("small", "--count", 400), 1, 2), "dense": (words("small", "--count", 1500), 1, 3),
+             "generate": (words("generate", "--count", 1000), 1, 2)}
     if device == "cpu":
         plans = {"first": plans["first"], "small_cpu": (words("small_cpu", "--count", 400), 1, 2)}
     for name, (command, n, turns) in plans.items():
@@ -195,7 +196,7 @@ def start_to_exit():
 
 def kernels():
     """Of whole steps beside torch.profiler's, in turn: the same steps of the program, at its end."""
-    for name, turns in ("compiled", 1), ("train", 2), ("generate", 5):
+    for name, turns in ("generate", 5), ("compiled", 1), ("train", 2):
         shares, own = [], []
         for turn in range(turns):
             if time.time() > until - 15:
