@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum status { DONE = 0, FAILED = 1, WRONG_USAGE = 2, NO_DEVICE = 4 };
@@ -108,6 +109,13 @@ static int check_matrix(const struct options *o, const struct opt *table, struct
 	return 0;
 }
 
+/* A pipe, as a shell's <(...) makes one, or a device. */
+static bool cannot_run(const char *path)
+{
+	struct stat st;
+	return !stat(path, &st) && (S_ISFIFO(st.st_mode) || S_ISCHR(st.st_mode));
+}
+
 /* Our words end at "--", or at the first that is no matrix; what follows is the command, whatever
  * it looks like. */
 static int split_command(
@@ -118,7 +126,8 @@ static int split_command(
 	for (int k = 1; k < first; k++)
 		is_matrix = is_matrix || !strcmp(argv[k], "--merge");
 	if (first < argc && !is_matrix)
-		is_matrix = ends_with(argv[first], ".json") || !strcmp(argv[first], "-");
+		is_matrix = ends_with(argv[first], ".json") || !strcmp(argv[first], "-") ||
+			cannot_run(argv[first]);
 	while (is_matrix && i < argc && strcmp(argv[i], "--") != 0)
 		i++;
 	if (i == argc)
