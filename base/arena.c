@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/arena.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,6 +21,8 @@ struct arena_owned {
 	void *memory;
 };
 
+/* Thousands of traces have arenas of one small block each: what of it nobody uses is not touched.
+ */
 static struct arena_block *block_new(struct arena *a, size_t wanted)
 {
 	size_t size = a->last ? a->last->size * 2 : FIRST_BLOCK;
@@ -29,9 +32,13 @@ static struct arena_block *block_new(struct arena *a, size_t wanted)
 		size = wanted;
 	if (size > SIZE_MAX - sizeof(struct arena_block))
 		out_of_memory(size);
-	struct arena_block *b = xcalloc(1, sizeof *b + size);
+	bool small = size <= FIRST_BLOCK;
+	struct arena_block *b =
+		small ? xrealloc(NULL, 1, sizeof *b + size) : xcalloc(1, sizeof *b + size);
 	b->previous = a->last;
 	b->size = size;
+	b->used = 0;
+	b->dirty = small ? size : 0;
 	if (!a->last)
 		a->first = b;
 	a->last = b;
