@@ -58,6 +58,34 @@ double command_seconds(const struct command *c)
 	return (double)(now_ns() - c->began_ns) * 1e-9;
 }
 
+/* The argument that a person would call the program by. */
+static const char *telling_argument(char *const *argv)
+{
+	for (char *const *v = argv; *v; v++) {
+		size_t n = strlen(*v);
+		if (n > 3 && !strcmp(*v + n - 3, ".py"))
+			return *v;
+	}
+	for (char *const *v = argv; *v; v++)
+		if (!strcmp(*v, "-m") && v[1] && strstr(argv[0], "python"))
+			return v[1];
+	return argv[0];
+}
+
+const char *command_name(struct arena *a, char *const *argv)
+{
+	const char *word = telling_argument(argv), *slash = strrchr(word, '/');
+	char *name = arena_strdup(a, slash && slash[1] ? slash + 1 : word);
+	char *dot = strrchr(name, '.');
+	if (dot && dot != name)
+		*dot = '\0';
+	for (char *p = name; *p; p++)
+		if (!((*p >= 'a' && *p <= 'z') || (*p >= 'A' && *p <= 'Z') ||
+			    (*p >= '0' && *p <= '9') || *p == '_' || *p == '-'))
+			*p = '-';
+	return *name ? name : "program";
+}
+
 /* ---- before the program starts ---- */
 
 /* Its name stands in lists that are split at colons and blanks. */
@@ -298,7 +326,7 @@ static void run_on(struct command *c)
 		struct pollfd p[] = {{c->program.signals, POLLIN, 0}, {c->watch, POLLIN, 0}};
 		poll(p, 2, LOOK_MS);
 		if (!c->n_pythons && !c->silent_torch && c->program.pid > 0)
-			c->silent_torch = process_torch(&c->arena, c->program.pid);
+			c->silent_torch = process_has_torch(c->program.pid);
 		take_files(c);
 	}
 	take_files(c);

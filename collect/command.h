@@ -21,8 +21,8 @@ struct command_options {
 	struct talk_options talk;
 };
 
-/* Reads the four texts; by default a program is recorded for 500 ms, with shapes, once it has
- * settled. */
+/* Reads the four texts; flops are shapes, too. By default a program is recorded for 500 ms, with
+ * shapes, once it has settled. */
 int command_recording_options(
 	struct recording_options *wish, const struct command_options *o, struct err *err);
 

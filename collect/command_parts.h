@@ -41,7 +41,7 @@ struct command {
 	struct command_python *python; /* (n_pythons) likewise */
 	size_t n_pythons;
 	int ring_room, python_room, room;
-	const char *silent_torch; /* a PyTorch that no start-up file has reached; NULL: none seen */
+	bool silent_torch; /* a PyTorch that no start-up file has reached was seen */
 	struct command_trace *trace; /* (n_traces, room) */
 	size_t n_traces;
 	struct recording_options recorded; /* what the program's PyTorch could do of the wish */

@@ -386,10 +386,9 @@ static void tell_nothing(const struct command *c)
 			"without --after it is recorded from its start",
 			command_seconds(c));
 	else if (c->silent_torch)
-		progress_note("nothing recorded: PyTorch %s is there, but Python was started "
-			      "without its start-up files (-I, -E, -S, PYTHONPATH set anew, or "
-			      "frozen): without that it is recorded",
-			c->silent_torch);
+		progress_note("nothing recorded: PyTorch is there, but Python was started without "
+			      "its start-up files (-I, -E, -S, PYTHONPATH set anew, or frozen): "
+			      "without that it is recorded");
 	else if (c->n_rings)
 		progress_note("nothing recorded: the program used CUDA or NVTX, and ended after "
 			      "%.1f s, but not in the window (--after, --for)",

@@ -2,8 +2,6 @@
 #define _GNU_SOURCE
 #include "collect/process_facts.h"
 
-#include "base/outfile.h"
-
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -66,44 +64,13 @@ void process_rank(pid_t pid, long *rank, long *world)
 	free(environment);
 }
 
-/* "__version__ = '2.11.0+cu130'" */
-static const char *version_in(struct arena *a, const char *path)
+bool process_has_torch(pid_t pid)
 {
-	struct err ignored = {0};
-	char *text = read_small_file(path, LARGEST, NULL, &ignored);
-	const char *at = text ? strstr(text, "__version__ = '") : NULL;
-	const char *version = NULL;
-	if (at) {
-		at += strlen("__version__ = '");
-		version = arena_strndup(a, at, strcspn(at, "'\n"));
-	}
-	free(text);
-	return version;
-}
-
-/* The folder of the file that is mapped as `library`, from the line that names it; NULL: none. */
-static const char *mapped_folder(struct arena *a, const char *maps, const char *library)
-{
-	const char *found = strstr(maps, library), *line = found;
-	while (line && line > maps && line[-1] != '\n')
-		line--;
-	const char *folder = line ? memchr(line, '/', (size_t)(found - line) + 1) : NULL;
-	return folder ? arena_strndup(a, folder, (size_t)(found - folder)) : NULL;
-}
-
-/* Where a distribution keeps libraries apart, PyTorch's Python module stands in its folder. */
-const char *process_torch(struct arena *a, pid_t pid)
-{
-	static const char *const libraries[] = {"/lib/libtorch_cpu.so", "/_C.cpython-"};
 	size_t n;
 	char *maps = read_proc(pid, "maps", &n);
-	const char *version = NULL;
-	for (int i = 0; i < 2 && maps && strstr(maps, "/libtorch_cpu.so") && !version; i++) {
-		const char *folder = mapped_folder(a, maps, libraries[i]);
-		version = folder ? version_in(a, arena_printf(a, "%s/version.py", folder)) : NULL;
-	}
+	bool has = maps && strstr(maps, "/libtorch_cpu.so");
 	free(maps);
-	return version;
+	return has;
 }
 
 /* "NVRM version: NVIDIA UNIX x86_64 Kernel Module  580.159.04  Sat ..." */

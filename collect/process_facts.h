@@ -7,6 +7,7 @@
 
 #include "base/arena.h"
 
+#include <stdbool.h>
 #include <sys/types.h>
 
 /* Its number among the processes of a parallel program, and how many they are, by the environment
@@ -14,9 +15,8 @@
  * rank. */
 void process_rank(pid_t pid, long *rank, long *world);
 
-/* "2.11.0+cu130": of the PyTorch that it has mapped, by the version.py beside its library or its
- * Python module; NULL when there is none. */
-const char *process_torch(struct arena *a, pid_t pid);
+/* Has it PyTorch in it? */
+bool process_has_torch(pid_t pid);
 
 /* "580.159.04", of NVIDIA's kernel module; NULL when there is none. */
 const char *driver_version(struct arena *a);

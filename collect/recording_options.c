@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "collect/recording_options.h"
+#include "collect/command.h"
 
 #include <errno.h>
 #include <stddef.h>
@@ -23,7 +23,10 @@ static bool is_with(const struct record_with *with, int i)
 	return *(const bool *)((const char *)with + withs[i].offset);
 }
 
-int parse_duration(const char *option, const char *text, int64_t *ns, struct err *err)
+/* "500ms", "2s", "1.5 s", "3m", "1h": what has no unit, is negative or longer than a year is
+ * refused.
+ */
+static int parse_duration(const char *option, const char *text, int64_t *ns, struct err *err)
 {
 	static const struct {
 		const char *unit;
@@ -42,7 +45,7 @@ int parse_duration(const char *option, const char *text, int64_t *ns, struct err
 	return fail(err, "%s takes a time such as 500ms, 2s or 1.5m, not \"%s\"", option, text);
 }
 
-int parse_steps(const char *option, const char *text, long *steps, struct err *err)
+static int parse_steps(const char *option, const char *text, long *steps, struct err *err)
 {
 	char *end = NULL;
 	errno = 0;
@@ -64,7 +67,7 @@ static int set_with(struct record_with *with, const char *word, size_t n)
 	return -1;
 }
 
-int parse_with(const char *text, struct record_with *with, struct err *err)
+static int parse_with(const char *text, struct record_with *with, struct err *err)
 {
 	*with = (struct record_with){0};
 	if (!strcmp(text, "none"))
@@ -82,6 +85,33 @@ int parse_with(const char *text, struct record_with *with, struct err *err)
 	}
 	with->shapes = with->shapes || with->flops;
 	return 0;
+}
+
+int command_recording_options(
+	struct recording_options *wish, const struct command_options *o, struct err *err)
+{
+	static const int64_t usual_ns = 500000000;
+	*wish = (struct recording_options){
+		.after_ns = -1, .for_ns = usual_ns, .with = {.shapes = true, .stacks = true}};
+	bool by_steps = o->after && o->after[strspn(o->after, "0123456789")] == '\0';
+	if (o->for_ && o->steps)
+		return fail(err, "--for and --steps both say how long: give one of them");
+	if (by_steps && o->for_)
+		return fail(err, "--after %s counts steps, so --steps says how long, not --for",
+			o->after);
+	if (o->after &&
+		(by_steps ? parse_steps("--after", o->after, &wish->after_steps, err)
+			  : parse_duration("--after", o->after, &wish->after_ns, err)))
+		return -1;
+	if (o->for_ && parse_duration("--for", o->for_, &wish->for_ns, err))
+		return -1;
+	if (wish->for_ns < 1000000 || wish->for_ns > INT64_C(3600000000000))
+		return fail(err, "--for %s: from 1ms to 1h can be recorded", o->for_);
+	if (o->steps && parse_steps("--steps", o->steps, &wish->steps, err))
+		return -1;
+	if (by_steps && !o->steps)
+		wish->steps = 5;
+	return o->with ? parse_with(o->with, &wish->with, err) : 0;
 }
 
 const char *with_words(struct arena *a, const struct record_with *with)

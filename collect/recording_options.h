@@ -6,7 +6,6 @@
 #define COLLECT_RECORDING_OPTIONS_H
 
 #include "base/arena.h"
-#include "base/err.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -25,17 +24,6 @@ struct recording_options {
 	long steps; /* length by steps; 0: by time */
 	struct record_with with;
 };
-
-/* "500ms", "2s", "1.5 s", "3m", "1h" in nanoseconds; what has no unit, is negative or longer than a
- * year is refused by the name of the option. */
-int parse_duration(const char *option, const char *text, int64_t *ns, struct err *err);
-
-/* A whole number from 1 to a million. */
-int parse_steps(const char *option, const char *text, long *steps, struct err *err);
-
-/* "shapes,stacks" or "none"; flops are shapes, too; an unknown word is named beside the known ones.
- */
-int parse_with(const char *text, struct record_with *with, struct err *err);
 
 /* "shapes, stacks"; "" when nothing is on. */
 const char *with_words(struct arena *a, const struct record_with *with);

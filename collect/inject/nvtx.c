@@ -4,6 +4,7 @@
  * of its functions and the places of the fields that are read; they have not changed since NVTX 2.
  */
 #define _GNU_SOURCE
+#include "base/utf8.h"
 #include "collect/inject/inject.h"
 #include "experiments/span.h"
 
@@ -59,14 +60,16 @@ struct attributes {
 	uint32_t colour;
 	int32_t payload_type, reserved;
 	uint64_t payload;
-	int32_t message_type;
-	union {
-		const char *ascii;
-		const wchar_t *wide;
-		const struct text *registered;
+	struct message {
+		int32_t type;
+		union {
+			const char *ascii;
+			const wchar_t *wide;
+			const struct text *registered;
+		};
 	} message;
 };
-_Static_assert(offsetof(struct attributes, message) == 40, "the layout of NVTX's attributes");
+_Static_assert(offsetof(struct attributes, message.ascii) == 40, "the layout of NVTX's attributes");
 
 /* What a handle points to: a registered string, or the name of a domain. */
 struct text {
@@ -80,52 +83,37 @@ int InitializeInjectionNvtx2(const void *(*table)(uint32_t id));
 static char *narrow(const wchar_t *wide)
 {
 	size_t n = wide ? wcslen(wide) : 0;
-	char *words = calloc(n + 1, 4);
-	char *to = words;
-	for (size_t i = 0; words && i < n; i++) {
-		uint32_t c = (uint32_t)wide[i];
-		if (c < 0x80) {
-			*to++ = (char)c;
-		} else if (c < 0x800) {
-			*to++ = (char)(0xc0 | c >> 6);
-			*to++ = (char)(0x80 | (c & 0x3f));
-		} else if (c < 0x10000) {
-			*to++ = (char)(0xe0 | c >> 12);
-			*to++ = (char)(0x80 | (c >> 6 & 0x3f));
-			*to++ = (char)(0x80 | (c & 0x3f));
-		} else {
-			*to++ = '?';
-		}
-	}
+	char *words = calloc(n + 1, 4), *to = words;
+	for (size_t i = 0; words && i < n; i++)
+		to += utf8_put(to, (uint32_t)wide[i]);
 	return words;
 }
 
-static uint32_t name_of(struct inject *in, const char *words)
+static uint32_t name_of(struct inject *in, struct message m)
 {
-	return ring_name(&in->ring, words && *words ? words : "range without a name");
-}
-
-static uint32_t wide_name(struct inject *in, const wchar_t *wide)
-{
-	char *words = narrow(wide);
-	uint32_t name = name_of(in, words);
-	free(words);
+	char *narrowed = m.type == MESSAGE_WIDE ? narrow(m.wide) : NULL;
+	const char *words = m.type == MESSAGE_ASCII ? m.ascii
+		: m.type != MESSAGE_REGISTERED	    ? narrowed
+		: m.registered			    ? m.registered->words
+						    : NULL;
+	uint32_t name = ring_name(&in->ring, words && *words ? words : "range without a name");
+	free(narrowed);
 	return name;
 }
 
-static uint32_t message_of(struct inject *in, const struct attributes *a)
+static struct message message_of(const struct attributes *a)
 {
-	bool whole = a && a->bytes >= sizeof *a;
-	switch (whole ? a->message_type : 0) {
-	case MESSAGE_ASCII:
-		return name_of(in, a->message.ascii);
-	case MESSAGE_WIDE:
-		return wide_name(in, a->message.wide);
-	case MESSAGE_REGISTERED:
-		return name_of(in, a->message.registered ? a->message.registered->words : NULL);
-	default:
-		return name_of(in, NULL);
-	}
+	return a && a->bytes >= sizeof *a ? a->message : (struct message){0};
+}
+
+static struct message ascii(const char *words)
+{
+	return (struct message){.type = MESSAGE_ASCII, .ascii = words};
+}
+
+static struct message wide(const wchar_t *words)
+{
+	return (struct message){.type = MESSAGE_WIDE, .wide = words};
 }
 
 static struct text *text_new(char *words)
@@ -236,30 +224,41 @@ static void put(struct inject *in, const struct range *r, int64_t end_ns, uint32
 	ring_done(s, r->turn - 1);
 }
 
-static void mark(struct inject *in, uint32_t name)
+static void mark(struct message m)
 {
 	int64_t now_ns = clock_ns();
-	struct range r = {.start_ns = now_ns, .name = name, .pid = in->ring.head->pid};
+	struct inject *in = inject_here();
+	if (!in)
+		return;
+	struct range r = {.start_ns = now_ns, .name = name_of(in, m), .pid = in->ring.head->pid};
 	put(in, &r, now_ns, inject_thread());
 }
 
-static int push(struct inject *in, const struct text *domain, uint32_t name)
+static int push(const struct text *domain, struct message m)
 {
+	struct inject *in = inject_here();
+	if (!in)
+		return -1;
 	if (stack.n == DEEPEST) {
 		stack.too_deep++;
 		atomic_fetch_add(&in->ring.head->open, 1);
 		return DEEPEST + stack.too_deep - 1;
 	}
 	struct range *r = &stack.range[stack.n];
-	*r = (struct range){
-		.domain = domain, .name = name, .start_ns = clock_ns(), .pid = in->ring.head->pid};
+	*r = (struct range){.domain = domain,
+		.name = name_of(in, m),
+		.start_ns = clock_ns(),
+		.pid = in->ring.head->pid};
 	put_open(in, r, inject_thread());
 	return stack.n++;
 }
 
-static int pop(struct inject *in, const struct text *domain)
+static int pop(const struct text *domain)
 {
 	int64_t now_ns = clock_ns();
+	struct inject *in = inject_here();
+	if (!in)
+		return -1;
 	if (stack.too_deep)
 		return DEEPEST + --stack.too_deep;
 	int i = stack.n - 1;
@@ -273,9 +272,13 @@ static int pop(struct inject *in, const struct text *domain)
 	return i;
 }
 
-static uint64_t start(struct inject *in, const struct text *domain, uint32_t name)
+static uint64_t start(const struct text *domain, struct message m)
 {
+	struct inject *in = inject_here();
 	uint64_t id = 0;
+	if (!in)
+		return 0;
+	uint32_t name = name_of(in, m);
 	pthread_mutex_lock(&open_ranges.lock);
 	for (size_t i = 0; i < OPEN && !id; i++)
 		if (!open_ranges.range[i].id) {
@@ -293,11 +296,12 @@ static uint64_t start(struct inject *in, const struct text *domain, uint32_t nam
 	return id;
 }
 
-static void end(struct inject *in, uint64_t id)
+static void end(uint64_t id)
 {
 	int64_t now_ns = clock_ns();
+	struct inject *in = inject_here();
 	pthread_mutex_lock(&open_ranges.lock);
-	for (size_t i = 0; i < OPEN && id; i++)
+	for (size_t i = 0; in && i < OPEN && id; i++)
 		if (open_ranges.range[i].id == id) {
 			put(in, &open_ranges.range[i], now_ns, OPEN_LANES + (uint32_t)i);
 			open_ranges.range[i].id = 0;
@@ -308,101 +312,76 @@ static void end(struct inject *in, uint64_t id)
 
 /* ---- NVTX's functions ---- */
 
-static void on_mark_ex(const struct attributes *a)
+static void mark_ex(const struct attributes *a)
 {
-	struct inject *in = inject_here();
-	if (in)
-		mark(in, message_of(in, a));
+	mark(message_of(a));
 }
 
-static void on_mark_a(const char *words)
+static void mark_a(const char *words)
 {
-	struct inject *in = inject_here();
-	if (in)
-		mark(in, name_of(in, words));
+	mark(ascii(words));
 }
 
-static void on_mark_w(const wchar_t *words)
+static void mark_w(const wchar_t *words)
 {
-	struct inject *in = inject_here();
-	if (in)
-		mark(in, wide_name(in, words));
+	mark(wide(words));
 }
 
-static uint64_t on_domain_start_ex(const struct text *domain, const struct attributes *a)
-{
-	struct inject *in = inject_here();
-	return in ? start(in, domain, message_of(in, a)) : 0;
-}
-
-static uint64_t on_start_ex(const struct attributes *a)
-{
-	return on_domain_start_ex(NULL, a);
-}
-
-static uint64_t on_start_a(const char *words)
-{
-	struct inject *in = inject_here();
-	return in ? start(in, NULL, name_of(in, words)) : 0;
-}
-
-static uint64_t on_start_w(const wchar_t *words)
-{
-	struct inject *in = inject_here();
-	return in ? start(in, NULL, wide_name(in, words)) : 0;
-}
-
-static void on_end(uint64_t id)
-{
-	struct inject *in = inject_here();
-	if (in)
-		end(in, id);
-}
-
-static void on_domain_end(const struct text *domain, uint64_t id)
+static void domain_mark_ex(const struct text *domain, const struct attributes *a)
 {
 	(void)domain;
-	on_end(id);
+	mark_ex(a);
 }
 
-static int on_domain_push_ex(const struct text *domain, const struct attributes *a)
+static uint64_t domain_start_ex(const struct text *domain, const struct attributes *a)
 {
-	struct inject *in = inject_here();
-	return in ? push(in, domain, message_of(in, a)) : -1;
+	return start(domain, message_of(a));
 }
 
-static int on_push_ex(const struct attributes *a)
+static uint64_t start_ex(const struct attributes *a)
 {
-	return on_domain_push_ex(NULL, a);
+	return start(NULL, message_of(a));
 }
 
-static int on_push_a(const char *words)
+static uint64_t start_a(const char *words)
 {
-	struct inject *in = inject_here();
-	return in ? push(in, NULL, name_of(in, words)) : -1;
+	return start(NULL, ascii(words));
 }
 
-static int on_push_w(const wchar_t *words)
+static uint64_t start_w(const wchar_t *words)
 {
-	struct inject *in = inject_here();
-	return in ? push(in, NULL, wide_name(in, words)) : -1;
+	return start(NULL, wide(words));
 }
 
-static int on_domain_pop(const struct text *domain)
-{
-	struct inject *in = inject_here();
-	return in ? pop(in, domain) : -1;
-}
-
-static int on_pop(void)
-{
-	return on_domain_pop(NULL);
-}
-
-static void on_domain_mark_ex(const struct text *domain, const struct attributes *a)
+static void domain_end(const struct text *domain, uint64_t id)
 {
 	(void)domain;
-	on_mark_ex(a);
+	end(id);
+}
+
+static int domain_push_ex(const struct text *domain, const struct attributes *a)
+{
+	return push(domain, message_of(a));
+}
+
+static int push_ex(const struct attributes *a)
+{
+	return push(NULL, message_of(a));
+}
+
+static int push_a(const char *words)
+{
+	return push(NULL, ascii(words));
+}
+
+static int push_w(const wchar_t *words)
+{
+	return push(NULL, wide(words));
+}
+
+static int pop_here(void)
+{
+	return pop(NULL);
 }
 
 struct hook {
@@ -416,26 +395,26 @@ struct hook {
 	}
 
 static const struct hook core_hooks[] = {
-	HOOK(CORE_MARK_EX, on_mark_ex),
-	HOOK(CORE_MARK_A, on_mark_a),
-	HOOK(CORE_MARK_W, on_mark_w),
-	HOOK(CORE_START_EX, on_start_ex),
-	HOOK(CORE_START_A, on_start_a),
-	HOOK(CORE_START_W, on_start_w),
-	HOOK(CORE_END, on_end),
-	HOOK(CORE_PUSH_EX, on_push_ex),
-	HOOK(CORE_PUSH_A, on_push_a),
-	HOOK(CORE_PUSH_W, on_push_w),
-	HOOK(CORE_POP, on_pop),
+	HOOK(CORE_MARK_EX, mark_ex),
+	HOOK(CORE_MARK_A, mark_a),
+	HOOK(CORE_MARK_W, mark_w),
+	HOOK(CORE_START_EX, start_ex),
+	HOOK(CORE_START_A, start_a),
+	HOOK(CORE_START_W, start_w),
+	HOOK(CORE_END, end),
+	HOOK(CORE_PUSH_EX, push_ex),
+	HOOK(CORE_PUSH_A, push_a),
+	HOOK(CORE_PUSH_W, push_w),
+	HOOK(CORE_POP, pop_here),
 	{0},
 };
 
 static const struct hook core2_hooks[] = {
-	HOOK(CORE2_MARK_EX, on_domain_mark_ex),
-	HOOK(CORE2_START_EX, on_domain_start_ex),
-	HOOK(CORE2_END, on_domain_end),
-	HOOK(CORE2_PUSH_EX, on_domain_push_ex),
-	HOOK(CORE2_POP, on_domain_pop),
+	HOOK(CORE2_MARK_EX, domain_mark_ex),
+	HOOK(CORE2_START_EX, domain_start_ex),
+	HOOK(CORE2_END, domain_end),
+	HOOK(CORE2_PUSH_EX, domain_push_ex),
+	HOOK(CORE2_POP, pop),
 	HOOK(CORE2_REGISTER_A, register_a),
 	HOOK(CORE2_REGISTER_W, register_w),
 	HOOK(CORE2_DOMAIN_A, domain_a),

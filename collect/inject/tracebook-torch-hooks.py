@@ -18,7 +18,8 @@ import _thread
 
 import torch
 from torch.autograd import profiler as profilers
-from tracebook_recorder import (GPU_WAIT_S, WISH, Kineto, Operators, Recorder, at_rest, careful, note, unwarned)
+from tracebook_recorder import (GPU_WAIT_S, WISH, Kineto, Operators, Recorder, at_rest, careful, note, unheard,
+                               unwarned)
 
 DEADLY = (signal.SIGTERM, signal.SIGHUP)
 SIGNAL_WAIT_S = 0.5  # for the GPU
@@ -245,19 +246,6 @@ def tell_loading():
 
 # ---- processes ----
 
-def mute(f):
-    """Its words on stderr are PyTorch's about us."""
-    kept = os.dup(2)
-    nothing = os.open(os.devnull, os.O_WRONLY)
-    try:
-        os.dup2(nothing, 2)
-        return f()
-    finally:
-        os.dup2(kept, 2)
-        os.close(kept)
-        os.close(nothing)
-
-
 def leave_behind(run):
     """In a forked child: what its parent records goes on there, not here. True: Kineto can be used."""
     if isinstance(run, Operators):
@@ -265,7 +253,7 @@ def leave_behind(run):
             torch.autograd._disable_profiler_legacy()
         return True
     if run.gpu:  # CUPTI hangs in a forked child
-        mute(lambda: torch.autograd._toggle_collection_dynamic(False, {torch.profiler.ProfilerActivity.CPU}))
+        unheard(lambda: torch.autograd._toggle_collection_dynamic(False, {torch.profiler.ProfilerActivity.CPU}), b"")
         return False
     if not run.mine():
         return False

@@ -145,7 +145,7 @@ class Kineto:
         elsewhere = threading.main_thread().ident != self.thread and not Kineto.started
         Kineto.started = True
         if elsewhere:
-            unheard(self.profile._prepare_trace)
+            unheard(self.profile._prepare_trace, b"External init callback must run")  # in that which has imported torch
         else:
             self.profile._prepare_trace()
         if quiet:
@@ -238,8 +238,8 @@ def wait_for_gpu(seconds):
         torch.cuda.synchronize()  # other streams, too
 
 
-def unheard(f):
-    """f in another thread than that which has imported torch: libkineto says that on stderr, and it is our doing."""
+def unheard(f, words):
+    """What PyTorch says on stderr about us in lines with these words is none of the program's."""
     import tempfile
     with tempfile.TemporaryFile() as kept:
         real_one = os.dup(2)
@@ -251,7 +251,7 @@ def unheard(f):
             os.close(real_one)
             kept.seek(0)
             for line in kept:
-                if b"External init callback must run" not in line:
+                if words not in line:
                     os.write(2, line)
 
 
