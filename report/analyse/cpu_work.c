@@ -37,7 +37,8 @@ struct summing {
 	int64_t *own; /* (rows) */
 	struct sum *of; /* (names) */
 	uint8_t *seen; /* (tracks) */
-	struct spans within;
+	struct spans within, talking; /* in an operator, in a collective */
+	int64_t longest;
 };
 
 /* The part of its own time that lies in the window: all of it but for a row across its ends, whose
@@ -69,11 +70,39 @@ static void add_operator(struct summing *s, const struct analysis *a, uint32_t r
 	spans_add(&s->within, from, to);
 }
 
+static bool is_collective(const struct trace *t, uint32_t row)
+{
+	static const char *const backends[] = {"gloo:", "mpi:", "ucc:"};
+	const char *name = trace_row_name(t, row);
+	for (size_t i = 0; event_on_host(t->kind[row]) && i < sizeof backends / sizeof *backends;
+		i++)
+		if (!strncmp(name, backends[i], strlen(backends[i])))
+			return true;
+	return false;
+}
+
+static void add_collective(struct summing *s, uint32_t row)
+{
+	int64_t from = max64(s->t->start_ns[row], s->w->start_ns);
+	int64_t to = min64(row_end(s->t, row), s->w->end_ns);
+	if (to <= from)
+		return;
+	spans_add(&s->talking, from, to);
+	if (to - from > s->longest) {
+		s->longest = to - from;
+		s->w->collective = s->t->name[row];
+	}
+}
+
 static void sum_up(struct summing *s, const struct analysis *a)
 {
 	for (uint32_t i = 0; i < s->t->n; i++)
 		if (a->class[i] == CLASS_OP)
 			add_operator(s, a, i);
+	for (uint32_t i = 0; i < s->t->n; i++)
+		if (is_collective(s->t, i))
+			add_collective(s, i);
+	s->w->collective_ns = spans_sum(&s->talking);
 	s->w->within_ns = spans_sum(&s->within);
 	qsort(s->of, s->t->names.n, sizeof *s->of, by_own);
 	for (uint32_t i = 0; i < s->t->names.n && s->w->n < CPU_WORK_NAMES; i++) {
@@ -100,7 +129,8 @@ struct cpu_work cpu_work_of(const struct analysis *a, const struct breakdown *p)
 		.own = own_times(t),
 		.of = xcalloc(t->names.n, sizeof *s.of),
 		.seen = xcalloc((size_t)t->n_tracks + 1, 1),
-		.within = spans_with_room(&arena, t->n)};
+		.within = spans_with_room(&arena, t->n),
+		.talking = spans_with_room(&arena, t->n)};
 	sum_up(&s, a);
 	free(s.own);
 	free(s.of);

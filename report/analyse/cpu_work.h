@@ -5,6 +5,8 @@
  *
  * Own is the time of an operator without the rows that it encloses on its thread. Of the window of
  * the report (the median step, else the whole recording), clipped to it, over all threads.
+ * Collectives are ranges that may lie on a thread of their own, several at once: their time is
+ * counted once.
  */
 #ifndef REPORT_ANALYSE_CPU_WORK_H
 #define REPORT_ANALYSE_CPU_WORK_H
@@ -19,6 +21,8 @@ struct cpu_work {
 	int64_t own_ns; /* of all operators; more than within_ns where threads work side by side */
 	int64_t moving_ns; /* of that of operators which copy, cast or reorder data */
 	uint32_t threads; /* that had operators */
+	name_id collective; /* of a back-end that communicates on the CPU, most of the time; 0 */
+	int64_t collective_ns; /* one of them was open */
 	struct {
 		name_id name;
 		int64_t own_ns;

@@ -246,7 +246,7 @@ static void look_at_calls(struct walk *w)
 		if (!is_call(t, i) || is_part(w, i))
 			continue;
 		h->launches += sort != SORT_NONE;
-		if (sort != SORT_NONE && !w->caused[i])
+		if (sort != SORT_NONE && !w->caused[i] && t->dur_ns[i] >= HEALTH_ENQUEUE_NS)
 			count(&h->idle_launches, i, t->dur_ns[i]);
 		if (sort == SORT_GRAPH)
 			count(&h->graphs, i, 0);

@@ -45,7 +45,9 @@ struct health {
 	int64_t launches; /* calls that start them: by name, or because another call of that name
 			     did; a driver call inside of one is part of it */
 	struct health_count orphans; /* device events without a launch; time: their durations */
-	struct health_count idle_launches; /* launches without a device event; time: theirs */
+	struct health_count idle_launches; /* launches without a device event, but for those that
+					      are over before they can have enqueued something;
+					      time: theirs */
 	struct health_count early; /* device events that start before their launch does; time: by
 				      how much */
 	struct health_count graphs; /* launches of whole graphs; time: of the device events they
@@ -67,6 +69,11 @@ struct health_row {
 	int64_t n, time_ns;
 	bool bad; /* else it is only worth knowing */
 };
+
+/* A call that is over sooner has enqueued nothing, such as a fill of no bytes: the shortest that
+ * did, of 12 000 on H100, B200, MI300X and 2080 Ti, takes 3.1 us; 49 that did not take 0.26 us at
+ * most. */
+enum { HEALTH_ENQUEUE_NS = 500 };
 
 enum { HEALTH_ROWS = 20 }; /* at least as many as there are keys */
 

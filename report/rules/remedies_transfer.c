@@ -146,12 +146,17 @@ static enum finding_state overlap_copies(const struct facts *s, struct finding *
 	return exposed_copies(s, f, true);
 }
 
+/* Of copies, worth a word that computing could hide them. */
+static const double SOME = 0.05;
+
 /* Where the computing is covered already, only fewer bytes help: half as many, as a smaller type
  * makes them. */
 static enum finding_state smaller_copies(const struct facts *s, struct finding *f)
 {
-	f->variant = s->computing_ns ? "" : "only";
-	return exposed_copies(s, f, false);
+	enum finding_state state = exposed_copies(s, f, false);
+	bool room = finding_number(f, "alone") >= SOME * finding_number(f, "time");
+	f->variant = !s->computing_ns ? "only" : room ? "room" : "";
+	return state;
 }
 
 /* ---- communication ---- */

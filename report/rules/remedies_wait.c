@@ -109,13 +109,16 @@ static bool waits_for_upload(const struct facts *s, uint32_t row)
 	return false;
 }
 
-static const char *kind_of_wait(const struct facts *s, uint32_t row)
+enum wait_kind { WAIT_BARE, WAIT_ITEM, WAIT_NONZERO, WAIT_COPY, WAIT_KINDS };
+static const char *const kind_names[WAIT_KINDS] = {"", "item", "nonzero", "copy"};
+
+static enum wait_kind kind_of_wait(const struct facts *s, uint32_t row)
 {
 	uint32_t traits = host_traits(s->a, row);
-	return traits & TRAIT_WAITS_ITEM       ? "item"
-		: traits & TRAIT_WAITS_NONZERO ? "nonzero"
-		: traits & TRAIT_WAITS_COPY    ? "copy"
-					       : "";
+	return traits & TRAIT_WAITS_ITEM       ? WAIT_ITEM
+		: traits & TRAIT_WAITS_NONZERO ? WAIT_NONZERO
+		: traits & TRAIT_WAITS_COPY    ? WAIT_COPY
+					       : WAIT_BARE;
 }
 
 /* A library that tries out its algorithms waits for each of them. */
@@ -126,11 +129,11 @@ static bool tries_algorithms(const struct facts *s, uint32_t wait)
 }
 
 /* What a wait is for: its outer operator tells, or the one that made the call. */
-static const char *variant_of(const struct facts *s, uint32_t row, uint32_t wait)
+static enum wait_kind variant_of(const struct facts *s, uint32_t row, uint32_t wait)
 {
-	const char *kind = kind_of_wait(s, row);
+	enum wait_kind kind = kind_of_wait(s, row);
 	uint32_t op = analysis_op_of(s->t, wait);
-	return *kind || op == NO_ROW ? kind : kind_of_wait(s, op);
+	return kind || op == NO_ROW ? kind : kind_of_wait(s, op);
 }
 
 /* A bare call is reached by Python code that is there for it: at most what an operator of the
@@ -179,19 +182,22 @@ static bool is_kept(
 /* What is said of all waits. */
 struct waits {
 	double n, early; /* early: of the step before, felt in this one */
+	double of_kind[WAIT_KINDS];
 	double idle, in_waits;
 	struct kept longest;
+	enum wait_kind kind; /* its */
 };
 
 static void add_wait(const struct facts *s, struct finding *f, struct waits *all,
 	const struct kept *k, uint32_t i)
 {
-	const char *kind = variant_of(s, k->row, i);
+	enum wait_kind kind = variant_of(s, k->row, i);
 	all->n++;
+	all->of_kind[kind]++;
 	all->early += s->t->start_ns[i] < s->w->start_ns;
 	all->idle += (double)k->idle_ns;
 	all->in_waits += (double)s->t->dur_ns[i];
-	if (!strcmp(kind, "copy"))
+	if (kind == WAIT_COPY)
 		plan_wait(f->plan, i);
 	else
 		plan_gone(f->plan, s->t->track[k->row], k->from_ns, row_end(s->t, k->row));
@@ -199,7 +205,7 @@ static void add_wait(const struct facts *s, struct finding *f, struct waits *all
 	if (k->idle_ns <= all->longest.idle_ns)
 		return;
 	all->longest = *k;
-	f->variant = kind;
+	all->kind = kind;
 }
 
 static enum finding_state waits(const struct facts *s, struct finding *f)
@@ -216,7 +222,10 @@ static enum finding_state waits(const struct facts *s, struct finding *f)
 	}
 	if (all.n < 1)
 		return FINDING_NOT_FIRED;
-	TELL(f, {"n", all.n > all.early ? all.n - all.early : all.n}, {"idle", all.idle},
+	double n = all.n > all.early ? all.n - all.early : all.n;
+	double like = all.of_kind[all.kind] < n ? all.of_kind[all.kind] : n;
+	f->variant = kind_names[all.kind];
+	TELL(f, {"n", like}, {"others", n - like}, {"idle", all.idle},
 		{"share", all.idle / (double)advised_ns(s)}, {"waits", all.in_waits});
 	tell_name(f, "name", s->t, all.longest.row);
 	return FINDING_FIRED;
@@ -226,8 +235,8 @@ static const struct rule rows[] = {
 	{.id = "sync",
 		.kind = RULE_ACTION,
 		.threshold = {LEAST(0.02)},
-		.value = {{"n", UNIT_COUNT}, {"name", UNIT_TEXT}, {"idle", UNIT_NS},
-			{"share", UNIT_SHARE}, {"waits", UNIT_NS}},
+		.value = {{"n", UNIT_COUNT}, {"others", UNIT_COUNT}, {"name", UNIT_TEXT},
+			{"idle", UNIT_NS}, {"share", UNIT_SHARE}, {"waits", UNIT_NS}},
 		.one = waits},
 };
 

@@ -151,18 +151,24 @@ static const char *where_words(
 		d, key, "after", name_of(d, c, s->after), "before", name_of(d, c, s->before), NULL);
 }
 
-/* An operator or a call that took much longer by itself than its like. */
-static bool is_unusual(const struct report_case *c, const struct silence *s)
+/* An operator or a call that took much longer by itself than its like; of what is said of the
+ * window, in the window. */
+static bool is_unusual(const struct report_case *c, const struct silence *s, bool here)
 {
+	const struct time_parts *w = breakdown_window(c->breakdown);
+	if (here && s->row != NO_ROW &&
+		(c->trace.start_ns[s->row] >= w->end_ns ||
+			row_end(&c->trace, s->row) <= w->start_ns))
+		return false;
 	int64_t own = s->usual_ns ? own_ns(&c->trace, s->row) : 0;
 	return own >= UNUSUAL_TIMES * s->usual_ns && 2 * own >= s->longest_ns && own > 0;
 }
 
 static const char *because(
-	const struct document *d, const struct report_case *c, const struct silence *s)
+	const struct document *d, const struct report_case *c, const struct silence *s, bool here)
 {
 	const char *kind = blame_name((enum blame_kind)s->kind);
-	const char *form = is_unusual(c, s) ? ".unusual" : s->name ? "" : ".unnamed";
+	const char *form = is_unusual(c, s, here) ? ".unusual" : s->name ? "" : ".unnamed";
 	int64_t own = s->usual_ns ? own_ns(&c->trace, s->row) : 0;
 	return said(d, arena_printf(d->arena, "headline.silence.%s%s", kind, form), "name",
 		brief_name(d->arena, trace_name(&c->trace, s->name)), "place", where_words(d, c, s),
@@ -187,7 +193,8 @@ static void add_silence(struct document *d, const struct report_case *c, const s
 {
 	document_say(d, BLOCK_TEXT, "headline.silence", "n", format_count(d->arena, s->n), "ns",
 		format_time(d->arena, (double)s->ns), "share",
-		share_of_split(d, &c->breakdown->whole, s->ns), "what", because(d, c, s), NULL);
+		share_of_split(d, &c->breakdown->whole, s->ns), "what", because(d, c, s, false),
+		NULL);
 }
 
 static const char *because_of_cause(
@@ -225,7 +232,7 @@ static struct reason silent_reason(const struct document *d, const struct report
 	if (r.silence == NO_ROW)
 		return r;
 	r.ns = kind < 0 ? b->silences[r.silence].window_ns : r.ns;
-	r.because = because(d, c, &b->silences[r.silence]);
+	r.because = because(d, c, &b->silences[r.silence], true);
 	return r;
 }
 
@@ -404,12 +411,19 @@ static bool add_cpu(struct document *d, const struct report_case *c)
 	double length = (double)(w.end_ns - w.start_ns), own = (double)w.own_ns;
 	if (!w.n)
 		return false;
+	bool talks = 2 * w.collective_ns >= w.end_ns - w.start_ns;
+	if (talks)
+		document_say(d, BLOCK_TEXT, "headline.cpu.collective", "name",
+			brief_name(d->arena, trace_name(&c->trace, w.collective)), "share",
+			format_share(d->arena, (double)w.collective_ns / length), "window",
+			window_named(d, c->breakdown, w.end_ns - w.start_ns), NULL)
+			->level = 1;
 	document_say(d, BLOCK_TEXT, "headline.cpu", "name",
 		brief_name(d->arena, trace_name(&c->trace, w.most[0].name)), "share",
 		format_share(d->arena, (double)w.most[0].own_ns / own), "window",
 		window_named(d, c->breakdown, w.end_ns - w.start_ns), "rest",
 		next_of(d, &c->trace, &w), NULL)
-		->level = 1;
+		->level = !talks;
 	const char *moving = (double)w.moving_ns < GROUP_LEAST * own
 		? ""
 		: said(d, "headline.cpu.moving", "share",

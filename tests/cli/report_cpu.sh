@@ -111,6 +111,19 @@ END
 verdict a.json
 verdict slow.json
 
+# A collective that is open for most of the time is said before any operator: once where several are open at once.
+python3 - <<'END'
+import json
+whole = json.load(open("range.json"))
+talk = [dict(ph="X", cat="user_annotation", name="gloo:all_reduce", pid=1, tid=t, ts=e["ts"] + 20, dur=0.8 * e["dur"])
+        for e in whole["traceEvents"] if e["name"].startswith("my step") for t in (7, 8)]
+whole["traceEvents"] += talk
+json.dump(whole, open("gloo.json", "w"))
+END
+run 0 report -o p.pdf gloo.json
+pdftotext -layout p.pdf - | tr -s ' \n' '  ' >text
+grep -q 'communication on the CPU: gloo:all_reduce is open for 7[0-9]' text || wrong 'the collective is not said first'
+
 # What a cut file lacks may be a device's: no verdict of the CPU alone, nothing to do.
 head -c $(($(wc -c <a.json) * 2 / 3)) a.json >cut.json
 run 0 report --json j.json cut.json

@@ -193,6 +193,26 @@ static void marking_a_range_is_no_crossing(void **state)
 	assert_int_equal(crossing(more).n, 1);
 }
 
+/* A fill of no bytes is over at once, and has no work to be missing. */
+static void what_enqueued_nothing_is_no_launch_without_work(void **state)
+{
+	(void)state;
+	for (int quick = 0; quick < 2; quick++) {
+		char path[SCRATCH_PATH];
+		FILE *f = fdopen(mkstemp(scratch_name(path, "health")), "w");
+		fprintf(f,
+			"{\"traceEvents\": [{\"ph\": \"X\", \"cat\": \"cuda_runtime\", \"name\": "
+			"\"cudaMemsetAsync\", \"pid\": 1, \"tid\": 1, \"ts\": 1, \"dur\": %s, \"args\": "
+			"{\"correlation\": 1}}]}",
+			quick ? "0.2" : "2");
+		fclose(f);
+		struct health h = health_at(path);
+		unlink(path);
+		assert_int_equal(h.launches, 1);
+		assert_int_equal(h.idle_launches.n, !quick);
+	}
+}
+
 static void print_has_a_line_for_each(void **state)
 {
 	(void)state;
@@ -253,6 +273,7 @@ int main(void)
 		cmocka_unit_test(a_call_within_a_launch_is_part_of_it),
 		cmocka_unit_test(spans_that_cross),
 		cmocka_unit_test(marking_a_range_is_no_crossing),
+		cmocka_unit_test(what_enqueued_nothing_is_no_launch_without_work),
 		cmocka_unit_test(print_has_a_line_for_each),
 		cmocka_unit_test(real_traces_have_their_known_oddities),
 	};

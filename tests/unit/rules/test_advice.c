@@ -317,7 +317,8 @@ static void sizes_cost_their_kernels(void **state)
 	for (int i = 0; i < 5; i++) {
 		double at = 200.0 * i;
 		uint32_t id = 100 + (uint32_t)i;
-		made_add(&w.made, EVENT_OP, "aten::nonzero", at, at + 90, 0);
+		made_add(
+			&w.made, EVENT_OP, i != 2 ? "aten::nonzero" : "aten::item", at, at + 90, 0);
 		operate(&w, "aten::sum", POINTWISE, at + 1, at + 15, at + 50);
 		made_add(&w.made, EVENT_RUNTIME, "cudaMemcpyAsync", at + 22, at + 30, id);
 		made_add(&w.made, EVENT_MEMCPY, "Memcpy DtoH (Device -> Pageable)", at + 50,
@@ -329,6 +330,9 @@ static void sizes_cost_their_kernels(void **state)
 	const struct finding *sync = find(&x, "sync");
 	assert_non_null(sync);
 	assert_string_equal(sync->variant, "nonzero");
+	assert_float_equal(
+		finding_number(sync, "n"), 3, 0); /* what is said of nonzero is no item */
+	assert_float_equal(finding_number(sync, "others"), 1, 0);
 	/* Four times the host needs no 90 us for it. */
 	assert_near(sync, 4 * 90 - 2 * 1.2, 5);
 }

@@ -378,9 +378,27 @@ static void covered_copies_are_to_be_smaller(void **state)
 	}
 }
 
+/* What computes a little beside long copies, with nothing beside it yet, does not hide them. */
+static void little_computing_hides_little(void **state)
+{
+	TEST_WORLD(w);
+	made_add(&w.made, EVENT_ANNOTATION, "ProfilerStep#1", 0, 1000, 0);
+	made_add(&w.made, EVENT_RUNTIME, "cudaMemcpyAsync", 1, 2, 9);
+	made_add(&w.made, EVENT_MEMCPY, "Memcpy HtoD (Pinned -> Device)", 10, 890, 9);
+	operate(&w, "aten::mm", HOPPER, 3, 900, 990);
+	made_add(&w.made, EVENT_RUNTIME, "cudaDeviceSynchronize", 20, 995, 0);
+	seal(&w);
+	struct advice x = advise(&w);
+	const struct finding *smaller = find(&x, "smaller-copies");
+	assert_non_null(smaller);
+	assert_string_equal(smaller->variant, "room");
+	assert_true(fabs(finding_number(smaller, "alone") - 90e3) < 1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(little_computing_hides_little),
 		cmocka_unit_test(an_odd_size_is_padded),
 		cmocka_unit_test(a_round_size_is_not),
 		cmocka_unit_test(what_is_in_fp32_is_halved),
