@@ -44,7 +44,7 @@ static void put_stacks(FILE *f, const struct call_tree *tree, bool device, const
 
 static void put_case(FILE *f, const struct report_case *c, const char *id)
 {
-	static const struct call_tree_form form = {.frames = 0xff,
+	static const struct call_tree_form form = {.frames = FRAME_ALL,
 		.joined = true,
 		.numberless = FRAME_RANGE,
 		.deepest = STACKS_DEEPEST - 1,

@@ -7,6 +7,7 @@
 #include "report/analyse/breakdown_parts.h"
 #include "report/analyse/forward.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,7 +24,7 @@ struct planting {
 	uint32_t n_slots;
 	uint32_t *at; /* (trace.n) the innermost node of each row of the host, BACKWARD */
 	uint32_t *forward; /* forward_of() */
-	uint8_t *frame; /* (names) enum frame of a row of Python by its name, 0 unknown yet */
+	uint16_t *frame; /* (names) enum frame of a row of Python by its name, 0 unknown yet */
 	name_id *first; /* (names) the first name that is the same without numbers, + 1 */
 	name_id *of_text; /* (without) that name; */
 	uint32_t texts;
@@ -33,12 +34,27 @@ struct planting {
 
 /* ---- names ---- */
 
-static name_id without_numbers(struct planting *p, name_id name)
+/* "Conv2d_#" of "Conv2d_12". */
+static name_id without_last_number(struct names *names, const char *text)
+{
+	struct arena own = {0};
+	size_t n = strlen(text), kept = n;
+	while (kept && isdigit((unsigned char)text[kept - 1]))
+		kept--;
+	name_id id = names_add_text(
+		names, kept < n ? arena_printf(&own, "%.*s#", (int)kept, text) : text);
+	arena_release(&own);
+	return id;
+}
+
+static name_id without_numbers(struct planting *p, name_id name, uint16_t frame)
 {
 	struct call_tree *tree = p->tree;
 	if (p->first[name])
 		return p->first[name] - 1;
-	name_id text = name_without_numbers(&tree->without, names_text(&p->t->names, name));
+	name_id text = frame == FRAME_MODULE
+		? without_last_number(&tree->without, names_text(&p->t->names, name))
+		: name_without_numbers(&tree->without, names_text(&p->t->names, name));
 	if (text >= p->texts) {
 		uint32_t room = 2 * tree->without.n;
 		p->of_text = xrealloc(p->of_text, room, sizeof *p->of_text);
@@ -53,15 +69,20 @@ static name_id without_numbers(struct planting *p, name_id name)
 	return name;
 }
 
-static uint8_t frame_of(struct planting *p, uint32_t row)
+static uint16_t frame_of_python(const char *name)
+{
+	return is_module_call(name)		       ? FRAME_MODULE
+		: strncmp(name, "<built-in ", 10) == 0 ? FRAME_BUILT_IN
+						       : FRAME_PYTHON;
+}
+
+static uint16_t frame_of(struct planting *p, uint32_t row)
 {
 	name_id name = p->t->name[row];
 	switch (p->t->kind[row]) {
 	case EVENT_PYTHON:
 		if (!p->frame[name])
-			p->frame[name] = is_module_call(names_text(&p->t->names, name))
-				? FRAME_MODULE
-				: FRAME_PYTHON;
+			p->frame[name] = frame_of_python(names_text(&p->t->names, name));
 		return p->frame[name];
 	case EVENT_ANNOTATION:
 		return FRAME_RANGE;
@@ -81,14 +102,14 @@ static uint8_t frame_of(struct planting *p, uint32_t row)
 
 /* ---- nodes ---- */
 
-static uint32_t hash_of(uint32_t parent, name_id name, uint8_t frame)
+static uint32_t hash_of(uint32_t parent, name_id name, uint16_t frame)
 {
-	uint64_t h = hash_word(hash_word(HASH_START, parent), (uint64_t)name << 8 | frame);
+	uint64_t h = hash_word(hash_word(HASH_START, parent), (uint64_t)name << 16 | frame);
 	h *= 0xff51afd7ed558ccdu;
 	return (uint32_t)(h >> 32);
 }
 
-static uint32_t *slot_of(const struct planting *p, uint32_t parent, name_id name, uint8_t frame)
+static uint32_t *slot_of(const struct planting *p, uint32_t parent, name_id name, uint16_t frame)
 {
 	const struct call_node *node = p->tree->node;
 	uint32_t at = hash_of(parent, name, frame) & (p->n_slots - 1);
@@ -116,7 +137,7 @@ static void grow(struct planting *p)
 	}
 }
 
-static uint32_t add_node(struct planting *p, uint32_t parent, name_id name, uint8_t frame)
+static uint32_t add_node(struct planting *p, uint32_t parent, name_id name, uint16_t frame)
 {
 	struct call_tree *tree = p->tree;
 	if (tree->n == p->room)
@@ -133,11 +154,11 @@ static uint32_t add_node(struct planting *p, uint32_t parent, name_id name, uint
 }
 
 /* The node of a name below another, which may be that one where there is no room for more. */
-static uint32_t below(struct planting *p, uint32_t parent, name_id name, uint8_t frame)
+static uint32_t below(struct planting *p, uint32_t parent, name_id name, uint16_t frame)
 {
 	const struct call_tree_form *form = p->form;
 	if (form->numberless & frame)
-		name = without_numbers(p, name);
+		name = without_numbers(p, name, frame);
 	uint32_t *slot = slot_of(p, parent, name, frame);
 	if (*slot != NO_ROW)
 		return *slot;
@@ -165,6 +186,11 @@ static uint32_t node_around(struct planting *p, uint32_t row)
 	return up == NO_ROW ? outermost(p, row) : p->at[up];
 }
 
+static bool is_inner(const struct planting *p, uint32_t around, uint16_t frame)
+{
+	return p->form->outermost & frame && p->tree->node[around].frame == frame;
+}
+
 static void place_host(struct planting *p)
 {
 	const struct trace *t = p->t;
@@ -172,9 +198,9 @@ static void place_host(struct planting *p)
 		if (!event_on_host(t->kind[i]) || t->tracks[t->track[i]].async)
 			continue;
 		uint32_t around = node_around(p, i);
-		uint8_t frame = frame_of(p, i);
+		uint16_t frame = frame_of(p, i);
 		p->at[i] = around;
-		if (!(frame & p->form->frames))
+		if (!(frame & p->form->frames) || is_inner(p, around & ~BACKWARD, frame))
 			continue;
 		uint32_t n = below(p, around & ~BACKWARD, t->name[i], frame);
 		p->tree->node[n].calls++;
@@ -209,7 +235,7 @@ static void add_device(struct planting *p)
 	}
 }
 
-static void add_sums(struct call_sums *to, const struct call_sums *x)
+void call_sums_add(struct call_sums *to, const struct call_sums *x)
 {
 	to->cpu_ns += x->cpu_ns;
 	to->device_ns += x->device_ns;
@@ -222,9 +248,9 @@ static void sum_up(struct call_tree *tree)
 {
 	for (uint32_t i = tree->n; i--;) {
 		struct call_node *x = &tree->node[i];
-		add_sums(&x->whole, &x->own);
+		call_sums_add(&x->whole, &x->own);
 		if (x->parent != NO_ROW)
-			add_sums(&tree->node[x->parent].whole, &x->whole);
+			call_sums_add(&tree->node[x->parent].whole, &x->whole);
 	}
 }
 
@@ -263,7 +289,7 @@ void call_tree_release(struct call_tree *tree)
 	names_release(&tree->without);
 }
 
-static const char *text_of(const struct call_tree *tree, uint8_t frame, name_id name)
+static const char *text_of(const struct call_tree *tree, uint16_t frame, name_id name)
 {
 	if (!frame)
 		return "";
@@ -327,9 +353,9 @@ static void name_all(struct naming *x, const struct siblings *s, uint32_t *open)
 		struct call_name *of = name_of(x, i);
 		of->calls += node[i].calls;
 		of->calls_ns += node[i].calls_ns;
-		add_sums(&of->own, &node[i].own);
+		call_sums_add(&of->own, &node[i].own);
 		if (!open[of - x->of]++)
-			add_sums(&of->whole, &node[i].whole);
+			call_sums_add(&of->whole, &node[i].whole);
 		if (s->first[i] != NO_ROW) {
 			i = s->first[i];
 			continue;

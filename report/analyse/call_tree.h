@@ -22,13 +22,15 @@
 /* Which rows are nodes; the kinds that a node can have. */
 enum frame {
 	FRAME_MODULE = 1 << 0, /* nn.Module's calls, as with_stack records them */
-	FRAME_PYTHON = 1 << 1, /* other functions of Python */
+	FRAME_PYTHON = 1 << 1, /* functions of Python, "file.py(12): name" */
 	FRAME_RANGE = 1 << 2, /* annotations */
 	FRAME_OPERATOR = 1 << 3,
 	FRAME_CALL = 1 << 4, /* of runtime and driver */
 	FRAME_OTHER = 1 << 5, /* spans of other programs */
 	FRAME_DEVICE = 1 << 6, /* kernels, copies and fills, under what launched them */
-	FRAME_THREAD = 1 << 7 /* the threads, right under the root */
+	FRAME_THREAD = 1 << 7, /* the threads, right under the root */
+	FRAME_BUILT_IN = 1 << 8, /* what Python calls that has no line: "<built-in method mm>" */
+	FRAME_ALL = (1 << 9) - 1
 };
 
 struct call_sums {
@@ -37,9 +39,11 @@ struct call_sums {
 	int64_t events; /* of the device */
 };
 
+void call_sums_add(struct call_sums *to, const struct call_sums *x);
+
 struct call_node {
 	uint32_t parent; /* always an earlier node; NO_ROW: this is the root, node 0 */
-	uint8_t frame; /* 0: the root */
+	uint16_t frame; /* 0: the root */
 	name_id name; /* of the trace; of a name without its numbers the first such */
 	uint32_t depth; /* 0: the root */
 	uint32_t calls;
@@ -50,17 +54,18 @@ struct call_node {
 struct call_tree {
 	struct call_node *node; /* (n) malloc */
 	uint32_t n;
-	uint8_t frames; /* there are any of these kinds */
+	uint16_t frames; /* there are any of these kinds */
 	const struct trace *trace;
 	const char **text; /* (names) of a name without its numbers, NULL: as it is */
 	struct names without; /* owns these texts */
 };
 
 struct call_tree_form {
-	uint8_t frames; /* bits of enum frame */
+	uint16_t frames; /* bits of enum frame */
 	bool joined; /* backward passes stand under their forward operators */
-	uint8_t numberless; /* of these kinds "ProfilerStep#7" and "ProfilerStep#8" are one, with #
-			       for the number */
+	uint16_t numberless; /* of these kinds "ProfilerStep#7" and "ProfilerStep#8" are one, with #
+				for the number */
+	uint16_t outermost; /* of these kinds none stands right in another of its kind */
 	uint32_t deepest; /* what lies deeper belongs to the node above it; 0: no matter how deep */
 	uint64_t most_bytes; /* of all names on the ways from the root to each node: once there are
 				more, no node is added; 0: no matter how many */
@@ -76,7 +81,7 @@ const char *call_node_name(const struct call_tree *tree, uint32_t node);
 /* All nodes of one name as one: calls inside each other count once in `whole`. */
 struct call_name {
 	name_id name;
-	uint8_t frame;
+	uint16_t frame;
 	uint32_t calls;
 	int64_t calls_ns;
 	struct call_sums own, whole;

@@ -158,6 +158,9 @@ static inline int64_t purpose_own_ns(const struct purpose *x)
 	return x->window_ns - x->window_rest_ns;
 }
 
+/* Has the program ranges of its own, which tell where in it something is? */
+bool ranges_name_places(const struct analysis *a);
+
 void purposes_dump(const struct purposes *p, const struct trace *t, FILE *f);
 
 #endif

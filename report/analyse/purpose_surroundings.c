@@ -63,6 +63,22 @@ static uint16_t bits_of_op(const char *name)
 	return 0;
 }
 
+/* A range of the program's own. */
+static bool names_place(const struct analysis *a, uint32_t row)
+{
+	return a->class[row] == CLASS_ANNOTATION &&
+		!(host_traits(a, row) & (TRAIT_OPTIMIZER | TRAIT_LOADER));
+}
+
+bool ranges_name_places(const struct analysis *a)
+{
+	const struct trace *t = a->trace;
+	size_t i = trace_next_of(t, EVENT_ANNOTATION, 0);
+	while (i < t->n && !names_place(a, (uint32_t)i))
+		i = trace_next_of(t, EVENT_ANNOTATION, i + 1);
+	return i < t->n;
+}
+
 static uint16_t bits_of_row(const struct analysis *a, uint32_t row)
 {
 	const struct trace *t = a->trace;
@@ -74,9 +90,7 @@ static uint16_t bits_of_row(const struct analysis *a, uint32_t row)
 	bits |= traits & TRAIT_GRAPH && event_is_call(t->kind[row]) ? AROUND_GRAPH : 0u;
 	if (t->kind[row] == EVENT_OP)
 		bits |= bits_of_op(name);
-	else if (t->kind[row] == EVENT_PYTHON && is_module_call(name))
-		bits |= AROUND_NAMED;
-	else if (a->class[row] == CLASS_ANNOTATION && !(traits & (TRAIT_OPTIMIZER | TRAIT_LOADER)))
+	else if ((t->kind[row] == EVENT_PYTHON && is_module_call(name)) || names_place(a, row))
 		bits |= AROUND_NAMED;
 	return (uint16_t)bits;
 }

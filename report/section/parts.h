@@ -319,6 +319,10 @@ void add_causes(struct document *d, const struct idle_causes *l);
 void add_actions(struct document *d, const struct report_case *c, bool pages_follow);
 void add_health_line(struct document *d, const struct report_case *c);
 
+/* Who asked for the time, where modules, functions of Python or ranges of the program's own are
+ * recorded: a picture, and the ten of each that have most of it themselves. */
+void add_callers(struct document *d, const struct report_case *c);
+
 /* Launch calls, queue delays and kernels as distributions; short kernels, outliers, graphs, the
  * longest queue. */
 void add_launch_tables(struct document *d, const struct report_case *c);

@@ -222,6 +222,7 @@ static void add_pages(struct document *d, const struct input *in, const struct r
 	before = d->last;
 	document_heading(d, 2, arena_printf(a, "%s-time", c->place), said(d, "trace.time", NULL));
 	add_more_actions(d, c);
+	add_callers(d, c);
 	add_idle_cause_tables(d, c);
 	add_profiler_table(d, c);
 	drop_bare_heading(d, before);

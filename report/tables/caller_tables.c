@@ -42,7 +42,8 @@ void tables_modules(struct result_table *t, const struct tables_source *s)
 
 void tables_functions(struct result_table *t, const struct tables_source *s)
 {
-	const struct call_tree_form form = {.frames = FRAME_PYTHON, .joined = true};
+	const struct call_tree_form form = {
+		.frames = FRAME_PYTHON | FRAME_BUILT_IN, .joined = true};
 	struct arena own = {0};
 	uint32_t n;
 	if (!is_recorded(s->a->trace, EVENT_PYTHON))

@@ -90,6 +90,11 @@ cp made.json other.json
 run 0 report --stacks - made.json other.json
 grep -q '^device;made.json;' out || wrong 'of several traces none has a name'
 
+# On paper: the same times; what is folded and what is outside, so that a column sums to all; and bars as wide as that.
+run 0 report --dump document made.json
+says out 'row Layer_# | 3 | 40.0 µs | 83.8 µs | 62.8 µs | 100 %' 'row net.py(3): forward | 4 | 51.0 µs | 83.8 µs | 62.8 µs | 100 %'
+run 0 report --svg figures made.json
+says figures/*-callers.svg '>Layer_#  82.3 µs, 98.2 %<' 'd="M6 66h506v14h-506z' '<title>aten::linear  1.50 µs, 1.8 %'
 # As deep as a file may nest, and numbers as odd as it may write them: no time is lost.
 python3 - <<'END'
 import json
