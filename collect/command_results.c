@@ -98,7 +98,14 @@ static const char *words_of_part(struct command *c, const struct recorder_part *
 		: cut		  ? "its start"
 				  : "from its import of PyTorch to its end";
 	const char *text = arena_printf(a, s < 10 ? "%s, %.3g s" : "%s, %.1f s", what, s);
-	return p->steps ? arena_printf(a, "%s, %ld steps", text, p->steps) : text;
+	if (p->steps)
+		text = arena_printf(a, "%s, %ld steps", text, p->steps);
+	bool many = !strcmp(p->why, "many");
+	return many ? arena_printf(a,
+			      "%s; more operators would take long to write "
+			      "(TRACEBOOK_START_S=60 records up to 60 s of them)",
+			      text)
+		    : text;
 }
 
 static const char *note_of(const struct recorder_part *p, bool whole)
@@ -108,9 +115,6 @@ static const char *note_of(const struct recorder_part *p, bool whole)
 		       "written";
 	if (!strcmp(p->why, "memory"))
 		return "ended early: the machine had little memory left";
-	if (!strcmp(p->why, "many"))
-		return "ended early: so many operators take long to write "
-		       "(TRACEBOOK_START_S=60: the first 60 s are recorded all the same)";
 	if (!strcmp(p->why, "own-profiler"))
 		return "ended when the program's own profiler began";
 	return NULL;

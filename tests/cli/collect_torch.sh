@@ -78,7 +78,8 @@ says stacks/run.json '"with": "shapes, stacks"' 'weigh on the numbers'
 # Steps without end are many before they are long; who wants all of them says so.
 recorded 0 many -- --count 520 --every 0
 [ "$(counts many/$trace 'ProfilerStep#')" = 500 ] || wrong "$(counts many/$trace 'ProfilerStep#') of 500 steps"
-says err 'its start is recorded; the program runs on' 'its start, ' ', 500 steps; ended early: ' 'TRACEBOOK_START_S='
+says err 'its start is recorded; the program runs on' 'its start, ' ', 500 steps; more operators ' 'TRACEBOOK_START_S='
+if grep -q '"title": .*TRACEBOOK' many/run.json; then wrong 'a title that long'; fi
 TRACEBOOK_START_S=10 recorded 0 many -q -- --count 520 --every 0
 [ "$(counts many/$trace 'ProfilerStep#')" = 520 ] || wrong "$(counts many/$trace 'ProfilerStep#') of 520 steps"
 
