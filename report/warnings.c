@@ -37,12 +37,20 @@ void warn_of_input(const struct input *in)
 			continue;
 		const struct trace *t = &c->trace;
 		const struct repair *r = trace_cut(t);
-		if (r)
+		if (r && r->place[0].offset == PLACE_IN_TABLE)
+			talk_warn("%s is not whole: its database is damaged in the table %s, and "
+				  "events are missing; export or copy it again",
+				t->path, r->place[0].context);
+		else if (r)
 			talk_warn("%s is not whole: it is cut off or damaged at byte "
 				  "%lld, and events are missing; record or copy it again",
 				t->path, (long long)r->place[0].offset);
 		r = trace_repair(t, REPAIR_MEMORY);
-		if (r)
+		if (r && r->place[0].offset == PLACE_IN_TABLE)
+			talk_warn("%s is read up to the table %s: the rest would take more memory "
+				  "than %s; --memory SIZE sets another limit",
+				t->path, r->place[0].context, memory_words(&a));
+		else if (r)
 			talk_warn("%s is read up to byte %lld: the rest would take more "
 				  "memory than %s; --memory SIZE sets another limit",
 				t->path, (long long)r->place[0].offset, memory_words(&a));

@@ -118,17 +118,16 @@ void reader_take_value(struct reader *r, struct keep *k)
 	}
 }
 
-static void add_member(struct reader *r, char *key, struct keep *value)
+void reader_keep_member(struct reader *r, char *key, char *value)
 {
 	if (r->n_members == MOST_MEMBERS || !key) {
 		free(key);
-		free(value->text);
+		free(value);
 		return;
 	}
 	if (!(r->n_members & (r->n_members + 1)))
 		r->members = xrealloc(r->members, 2 * (r->n_members + 1), sizeof *r->members);
-	char *text = value->text ? value->text : xstrdup("");
-	r->members[r->n_members++] = (struct member){key, text};
+	r->members[r->n_members++] = (struct member){key, value ? value : xstrdup("")};
 }
 
 const char *reader_member(const struct reader *r, const char *key)
@@ -193,7 +192,7 @@ static bool take_member(struct reader *r)
 	reader_take_value(r, &value);
 	if (key.text)
 		use_member(r, key.text, value.text);
-	add_member(r, key.text, &value);
+	reader_keep_member(r, key.text, value.text);
 	return true;
 }
 

@@ -57,6 +57,9 @@ void reader_run(struct reader *r);
 /* How many rows so many bytes of JSON usually make; room that is not used costs nothing. */
 size_t reader_rows_expected(int64_t json_bytes);
 
+/* One more member, whose texts it takes over. */
+void reader_keep_member(struct reader *r, char *key, char *value);
+
 /* The value of the first member with this key, NULL if there is none. */
 const char *reader_member(const struct reader *r, const char *key);
 

@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "report/name/demangle.h"
+#include "report/read/nsys.h"
 #include "report/read/parts.h"
 
 /* Bytes of JSON per compressed byte, roughly; files from which on two threads are worth it, and
@@ -42,14 +43,15 @@ static bool ends_early(const struct reader *r)
 	const struct repair *seen = r->part->repairs.kind;
 	bool source = seen[REPAIR_GZ_CUT].count || seen[REPAIR_GZ_DAMAGED].count ||
 		seen[REPAIR_UNREADABLE].count;
-	if (seen[REPAIR_MEMORY].count || seen[REPAIR_GZ_INFLATES].count || seen[REPAIR_HEAD].count)
+	if (seen[REPAIR_MEMORY].count || seen[REPAIR_GZ_INFLATES].count ||
+		seen[REPAIR_HEAD].count || seen[REPAIR_DATABASE].count)
 		return true;
 	if (r->closed)
 		return false;
 	return seen[REPAIR_CUT_EVENT].count || source || (r->cut && r->object);
 }
 
-static int read_all(struct trace *t, struct reader *r, struct source *s,
+static int read_json(struct reader *r, struct source *s, const char *path,
 	const struct read_options *options, struct err *err)
 {
 	/* Two readers hold what one may when the file is larger than both may hold. */
@@ -58,14 +60,22 @@ static int read_all(struct trace *t, struct reader *r, struct source *s,
 		r->split = split_start(
 			s, options->threads ? LEAST : LARGE, r->w.chunk, r->path, r->memory);
 	reader_run(r);
-	memory_taken(part_bytes(r->part));
 	while (window_more(&r->w)) /* the checksum stands at the very end */
 		r->w.p = r->w.end;
 	note_source(r);
-	t->file_bytes = source_file_bytes(s);
-	t->json_bytes = r->w.end_offset;
-	if (refuse(r, t->path, err))
+	return refuse(r, path, err);
+}
+
+static int read_all(struct trace *t, struct reader *r, struct source *s,
+	const struct read_options *options, struct err *err)
+{
+	int status = nsys_is_database(s) ? nsys_read(r, t->path, err)
+					 : read_json(r, s, t->path, options, err);
+	if (status)
 		return -1;
+	memory_taken(part_bytes(r->part));
+	t->file_bytes = source_file_bytes(s);
+	t->json_bytes = r->w.end_offset ? r->w.end_offset : t->file_bytes;
 	meta_take(t, r);
 	t->ends_early = ends_early(r);
 	struct repair_tally repairs;

@@ -19,7 +19,7 @@ static const struct {
 	{0, 3, "BZh", "bzip2 compressed; unpack it with `bzip2 -d`"},
 	{0, 2, "\x1f\x8b", "gzip inside gzip; unpack it once with `gzip -d`"},
 	{0, 15, "SQLite format 3",
-		"an SQLite database (nsys export?); only Chrome trace JSON is read"},
+		"an SQLite database that is compressed or comes through a pipe; name the file itself"},
 	{0, 2, "\xff\xfe", "UTF-16 text; convert it with `iconv -f UTF-16 -t UTF-8`"},
 	{0, 2, "\xfe\xff", "UTF-16 text; convert it with `iconv -f UTF-16 -t UTF-8`"},
 	{0, 4,
@@ -120,8 +120,8 @@ int refuse(const struct reader *r, const char *path, struct err *err)
 	if (!p->n_documents || r->headless)
 		return fail(err, "%s: no trace: %s", path,
 			ends_with(path, ".nsys-rep") || ends_with(path, ".qdrep")
-				? "a report of Nsight Systems, which nsys alone reads; record with tracebook "
-				  "collect -- PROGRAM in place of nsys profile PROGRAM"
+				? "a report of Nsight Systems, which nsys alone reads; make a database of it "
+				  "with nsys export --type sqlite, and name that"
 				: looks_like(r));
 	if (r->cut && r->lists)
 		return fail(err, "%s: no trace: cut off before its first whole event", path);

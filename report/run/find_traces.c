@@ -13,7 +13,8 @@ static bool is_trace_name(const char *name)
 {
 	size_t n = strlen(name);
 	return (n > 5 && !strcmp(name + n - 5, ".json")) ||
-		(n > 8 && !strcmp(name + n - 8, ".json.gz"));
+		(n > 8 && !strcmp(name + n - 8, ".json.gz")) ||
+		(n > 7 && !strcmp(name + n - 7, ".sqlite"));
 }
 
 static bool is_folder(const char *path)

@@ -23,9 +23,10 @@ static bool is_state(const char *key)
 
 static const char *place_text(struct document *d, const struct repair_place *p)
 {
-	const char *key = p->offset < 0 ? "health.place.unknown"
-		: !*p->context		? "health.place.bare"
-					: "health.place";
+	const char *key = p->offset == PLACE_IN_TABLE ? "health.place.table"
+		: p->offset < 0			      ? "health.place.unknown"
+		: !*p->context			      ? "health.place.bare"
+						      : "health.place";
 	return said(
 		d, key, "offset", format_count(d->arena, p->offset), "context", p->context, NULL);
 }
@@ -42,6 +43,12 @@ const char *repair_text(struct document *d, const struct repair *r)
 	return text;
 }
 
+/* A place in a database is a table. */
+static const char *limit_key(struct arena *a, const struct repair *r, const char *key)
+{
+	return r->place[0].offset == PLACE_IN_TABLE ? arena_printf(a, "%s.table", key) : key;
+}
+
 void add_unread_rest(struct document *d, const struct input *in)
 {
 	struct arena *a = d->arena;
@@ -50,14 +57,15 @@ void add_unread_rest(struct document *d, const struct input *in)
 			continue;
 		const struct repair *r = trace_cut(&c->trace);
 		if (r)
-			document_say(d, BLOCK_TEXT, "summary.cut", "title", c->title, "offset",
-				format_count(a, r->place[0].offset), "what",
+			document_say(d, BLOCK_TEXT, limit_key(a, r, "summary.cut"), "title",
+				c->title, "offset", format_count(a, r->place[0].offset), "table",
+				r->place[0].context, "what",
 				said_by(d, "repair.%s", repair_key(r->kind)), NULL);
 		r = trace_repair(&c->trace, REPAIR_MEMORY);
 		if (r)
-			document_say(d, BLOCK_TEXT, "summary.memory", "title", c->title, "offset",
-				format_count(a, r->place[0].offset), "limit", memory_words(a),
-				NULL);
+			document_say(d, BLOCK_TEXT, limit_key(a, r, "summary.memory"), "title",
+				c->title, "offset", format_count(a, r->place[0].offset), "table",
+				r->place[0].context, "limit", memory_words(a), NULL);
 		r = trace_repair(&c->trace, REPAIR_GZ_INFLATES);
 		if (r)
 			document_say(d, BLOCK_TEXT, "summary.inflates", "title", c->title, "offset",

@@ -84,7 +84,7 @@ const struct repair *trace_repair(const struct trace *t, enum repair_kind kind)
 const struct repair *trace_cut(const struct trace *t)
 {
 	static const enum repair_kind kinds[] = {REPAIR_CUT_EVENT, REPAIR_CUT, REPAIR_GZ_CUT,
-		REPAIR_GZ_DAMAGED, REPAIR_UNREADABLE, REPAIR_HEAD};
+		REPAIR_GZ_DAMAGED, REPAIR_DATABASE, REPAIR_UNREADABLE, REPAIR_HEAD};
 	if (!t->ends_early || trace_repair(t, REPAIR_MEMORY) || trace_repair(t, REPAIR_GZ_INFLATES))
 		return NULL;
 	const struct repair *r = NULL;

@@ -20,6 +20,7 @@
 	X(REPAIR_GZ_TRAILING, "gz_trailing") \
 	X(REPAIR_UNREADABLE, "unreadable") \
 	X(REPAIR_MEMORY, "memory") \
+	X(REPAIR_DATABASE, "database") \
 	/* the text */ \
 	X(REPAIR_BOM, "bom") \
 	X(REPAIR_HEAD, "head") \

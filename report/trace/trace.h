@@ -121,14 +121,15 @@ struct op_inputs {
 
 /* Something that was wrong with the file or the recording, and was mended or left out; see
  * health.h. */
-enum { REPAIR_PLACES = 8 };
+/* `PLACE_IN_TABLE`: somewhere in a table of a database; the context is its name. */
+enum { REPAIR_PLACES = 8, PLACE_IN_TABLE = -2 };
 
 struct repair {
 	int kind; /* enum repair_kind (repair.h) */
 	int64_t count;
 	int n_places;
 	struct repair_place {
-		int64_t offset; /* byte in the (inflated) file, -1 unknown */
+		int64_t offset; /* byte in the (inflated) file, -1 unknown, PLACE_IN_TABLE */
 		char context[24]; /* a few printable bytes there */
 	} place[REPAIR_PLACES]; /* (n_places) the first ones, by offset */
 };

@@ -63,4 +63,4 @@ run 1 report nothing.json.gz
 is err 'report: nothing.json.gz: is empty: gzip data of no bytes'
 echo NSYS >x.nsys-rep
 run 1 report x.nsys-rep
-says err 'tracebook collect -- PROGRAM'
+says err 'nsys export --type sqlite'

@@ -18,7 +18,7 @@ for program in collect report; do
 done
 run 0 tracebook --version
 [ "$(head -n 1 out)" = "tracebook $version${commit:+, commit $commit}" ] || wrong 'not the name that was called'
-says out "cairo $(pkg-config --modversion cairo)" 'libharu ' 'FreeType ' 'HarfBuzz ' 'ISA-L '
+says out "cairo $(pkg-config --modversion cairo)" 'libharu ' 'FreeType ' 'HarfBuzz ' 'ISA-L ' 'SQLite '
 run 0 collect --version
 says out 'host: oneDNN '
 if [ -e "$TRACEBOOK_LIB/tracebook-cuda.so" ]; then says out 'cuda: CUDA runtime '; else says out 'cuda: not built'; fi

@@ -24,7 +24,7 @@ import time
 PAGES, PDF_BYTES, SVG_BYTES, SMALL_BYTES = 30, 3_000_000, 1_500_000, 32_000
 REFUSED = {
     # no traces at all
-    "catapult_simple_trace_zip.zip", "firefox_profile.json", "nsys_saxpy_mpi.sqlite",
+    "catapult_simple_trace_zip.zip", "firefox_profile.json",
     "pytorch_execution_trace.json.gz", "speedscope_file.speedscope.json",
     "torch_memory_timeline.raw.json.gz",
     # malformed cases in which nothing is left to save
