@@ -12,7 +12,7 @@ enum { FIRST_BLOCK = 16 * 1024, LARGEST_BLOCK = 4 * 1024 * 1024, ALIGNMENT = 16 
 struct arena_block {
 	struct arena_block *previous;
 	size_t used, size;
-	size_t dirty; /* what was handed out ever: behind it all is zero */
+	size_t dirty; /* behind it all is zero */
 	_Alignas(ALIGNMENT) unsigned char bytes[];
 };
 
@@ -21,24 +21,19 @@ struct arena_owned {
 	void *memory;
 };
 
-/* Thousands of traces have arenas of one small block each: what of it nobody uses is not touched.
- */
+/* Thousands of traces have arenas of small blocks each: what of them nobody uses is not touched. */
 static struct arena_block *block_new(struct arena *a, size_t wanted)
 {
 	size_t size = a->last ? a->last->size * 2 : FIRST_BLOCK;
 	if (size > LARGEST_BLOCK)
 		size = LARGEST_BLOCK;
-	if (size < wanted)
+	bool exact = size < wanted; /* one large array, of which the system zeroes what is used */
+	if (exact)
 		size = wanted;
 	if (size > SIZE_MAX - sizeof(struct arena_block))
 		out_of_memory(size);
-	bool small = size <= FIRST_BLOCK;
-	struct arena_block *b =
-		small ? xrealloc(NULL, 1, sizeof *b + size) : xcalloc(1, sizeof *b + size);
-	b->previous = a->last;
-	b->size = size;
-	b->used = 0;
-	b->dirty = small ? size : 0;
+	struct arena_block *b = exact ? xcalloc(1, sizeof *b + size) : xalloc(sizeof *b + size);
+	*b = (struct arena_block){.previous = a->last, .size = size, .dirty = exact ? 0 : size};
 	if (!a->last)
 		a->first = b;
 	a->last = b;

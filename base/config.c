@@ -24,7 +24,9 @@ static const char *bad_utf8(const char *text)
 {
 	for (const char *p = text; *p;) {
 		const char *start = p;
-		if (utf8_next(&p) == UTF8_BAD)
+		if (!(*p & 0x80)) /* most are */
+			p++;
+		else if (utf8_next(&p) == UTF8_BAD)
 			return start;
 	}
 	return NULL;
@@ -38,15 +40,17 @@ static int by_text(const void *a, const void *b)
 /* A key that stands twice in the object, NULL if none does. */
 static const char *twice_in(const cJSON *object)
 {
-	size_t n = 0;
-	const char *found = NULL;
-	const char **key = xcalloc((size_t)cJSON_GetArraySize(object) + 1, sizeof *key);
+	enum { FEW = 16 };
+	size_t n = (size_t)cJSON_GetArraySize(object), at = 0;
+	const char *found = NULL, *few[FEW], **key = n > FEW ? xcalloc(n, sizeof *key) : few;
 	for (const cJSON *m = object->child; m; m = m->next)
-		key[n++] = m->string;
-	qsort(key, n, sizeof *key, by_text);
+		key[at++] = m->string;
+	if (n > 1)
+		qsort(key, n, sizeof *key, by_text);
 	for (size_t i = 1; i < n && !found; i++)
 		found = strcmp(key[i - 1], key[i]) ? NULL : key[i];
-	free(key);
+	if (n > FEW)
+		free(key);
 	return found;
 }
 
