@@ -136,20 +136,40 @@ static struct activity *group_rows(
 	return activities;
 }
 
-/* Launch delay and launch call of some device events; `scratch` has room for n. */
-static void measure_launches(const struct trace *t, const uint32_t *row, const uint32_t *launch,
-	size_t n, int64_t *scratch, struct stats *delay, struct stats *call)
+static int64_t launch_delay(const struct trace *t, uint32_t row, uint32_t call)
 {
+	return t->start_ns[row] - row_end(t, call);
+}
+
+static int64_t launch_call(const struct trace *t, uint32_t row, uint32_t call)
+{
+	(void)row;
+	return t->dur_ns[call];
+}
+
+static struct stats of_launches(const struct trace *t, const uint32_t *row, size_t n,
+	int64_t measure(const struct trace *t, uint32_t row, uint32_t call))
+{
+	int64_t *sample = xcalloc(n, sizeof *sample);
 	size_t joined = 0;
-	for (size_t i = 0; i < n; i++)
-		if (launch[i] != NO_ROW)
-			scratch[joined++] = t->start_ns[row[i]] - row_end(t, launch[i]);
-	*delay = stats_of(scratch, joined);
-	joined = 0;
-	for (size_t i = 0; i < n; i++)
-		if (launch[i] != NO_ROW)
-			scratch[joined++] = t->dur_ns[launch[i]];
-	*call = stats_of(scratch, joined);
+	for (size_t i = 0; i < n; i++) {
+		uint32_t call = analysis_launch_of(t, row[i]);
+		if (call != NO_ROW)
+			sample[joined++] = measure(t, row[i], call);
+	}
+	struct stats s = stats_of(sample, joined);
+	free(sample);
+	return s;
+}
+
+struct stats launch_delays_of(const struct trace *t, const uint32_t *device_row, size_t n)
+{
+	return of_launches(t, device_row, n, launch_delay);
+}
+
+struct stats launch_calls_of(const struct trace *t, const uint32_t *device_row, size_t n)
+{
+	return of_launches(t, device_row, n, launch_call);
 }
 
 static void measure(
@@ -168,7 +188,6 @@ static void measure(
 	act->share = a->device_ns ? (double)act->dur.total / (double)a->device_ns : 0;
 	if (a->n_steps)
 		act->calls_per_step = (double)act->calls_in_steps / a->n_steps;
-	measure_launches(t, act->row, call, act->calls, scratch, &act->delay, &act->call);
 }
 
 static int by_total(const void *left, const void *right, const void *context)
@@ -300,8 +319,11 @@ uint32_t activity_operator(const struct trace *t, const struct activity *act)
 
 void analyse_launches(struct analysis *a)
 {
-	int64_t *scratch = xcalloc(a->n_device, sizeof *scratch);
-	measure_launches(a->trace, a->device_rows, a->device_calls, a->n_device, scratch, &a->delay,
-		&a->call);
-	free(scratch);
+	int64_t *ns = xcalloc(a->n_device, sizeof *ns);
+	size_t n = 0;
+	for (size_t i = 0; i < a->n_device; i++)
+		if (a->device_calls[i] != NO_ROW)
+			ns[n++] = a->trace->dur_ns[a->device_calls[i]];
+	a->call_median_ns = n ? stats_median(ns, n) : 0;
+	free(ns);
 }

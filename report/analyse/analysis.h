@@ -81,9 +81,6 @@ struct activity {
 	double calls_per_step; /* of those; 0 without steps */
 	double share; /* of the summed time of all device events */
 	struct stats dur; /* ns */
-	struct stats delay; /* start less end of the launch call; may be negative; n counts those
-			       with a launch in the file */
-	struct stats call; /* duration of the launch call */
 };
 
 /* The device does nothing on any stream. */
@@ -238,7 +235,8 @@ struct analysis {
 
 	struct activity *activities; /* (n_activities) by total, largest first */
 	uint32_t n_activities;
-	struct stats delay, call; /* over all device events, as in struct activity */
+	double call_median_ns; /* how long the call takes that launches a device event; 0: none is
+				  in the file */
 
 	struct gap *gaps; /* (n_gaps) by start; they sum to window.idle_ns */
 	size_t n_gaps;
@@ -308,6 +306,11 @@ void analysis_dump(const struct analysis *a, FILE *f);
 /* The activities with one for all grids and blocks of a name, sorted likewise; grid and block are
  * -1 where they differ. The arena owns them. */
 struct activity *activities_by_name(struct arena *arena, const struct analysis *a, uint32_t *n);
+
+/* Of device events those with a launch in the file: start less end of the launch call, which may be
+ * negative; how long that call takes. Worked out anew with each question. */
+struct stats launch_delays_of(const struct trace *t, const uint32_t *device_row, size_t n);
+struct stats launch_calls_of(const struct trace *t, const uint32_t *device_row, size_t n);
 
 /* A row of the operator that launches more than half of an activity, NO_ROW when none does. */
 uint32_t activity_operator(const struct trace *t, const struct activity *act);

@@ -37,6 +37,14 @@ static void print_stats(FILE *f, const char *what, const struct stats *s)
 		s->max, s->mad);
 }
 
+static void dump_launches(const struct trace *t, const uint32_t *device_row, size_t n, FILE *f)
+{
+	struct stats delay = launch_delays_of(t, device_row, n),
+		     call = launch_calls_of(t, device_row, n);
+	print_stats(f, "delay", &delay);
+	print_stats(f, "call", &call);
+}
+
 static void dump_counts(const struct analysis *a, FILE *f)
 {
 	fprintf(f, "device \"%s\"\n", a->device);
@@ -50,8 +58,7 @@ static void dump_counts(const struct analysis *a, FILE *f)
 	fprintf(f, "calls: launches %zu copies %zu syncs %zu queries %zu\n", a->n_launches,
 		a->n_copy_calls, a->n_syncs, a->n_queries);
 	if (a->n_device) {
-		print_stats(f, "delay", &a->delay);
-		print_stats(f, "call", &a->call);
+		dump_launches(a->trace, a->device_rows, a->n_device, f);
 	}
 }
 
@@ -121,8 +128,7 @@ static void dump_activity(const struct analysis *a, const struct activity *act, 
 	fprintf(f, "\n  calls %zu in steps %zu (%.3f a step) share %.6f\n", act->calls,
 		act->calls_in_steps, act->calls_per_step, act->share);
 	print_stats(f, "duration", &act->dur);
-	print_stats(f, "delay", &act->delay);
-	print_stats(f, "call", &act->call);
+	dump_launches(a->trace, act->row, act->calls, f);
 	print_rows(f, "rows", act->row, act->calls);
 }
 

@@ -2,10 +2,10 @@
 #define _GNU_SOURCE /* strcasestr */
 #include "report/analyse/health.h"
 
+#include "base/binary_search.h"
 #include "base/err.h"
 #include "base/min_max.h"
 #include "report/name/traits.h"
-#include "report/trace/growing_arrays.h"
 #include "report/trace/repair.h"
 
 #include <ctype.h>
@@ -103,7 +103,7 @@ static void count_repairs(const struct trace *t, struct health *h)
 }
 
 /* What a name says about the calls and spans that carry it. */
-enum sort { SORT_NONE, SORT_LAUNCH, SORT_GRAPH, SORT_STEP };
+enum sort { SORT_ASK, SORT_NONE, SORT_LAUNCH, SORT_GRAPH, SORT_STEP };
 
 /* Runtimes and drivers name their launches alike: cudaLaunchKernel, hipModuleLaunchKernel,
  * cuMemcpyHtoDAsync, cudaGraphLaunch. */
@@ -134,18 +134,35 @@ struct loose {
 struct walk {
 	const struct trace *t;
 	struct health *h;
-	uint8_t *sort; /* (names.n) enum sort */
-	uint32_t *caused; /* (n) device events of a call */
+	uint8_t *sort; /* (names.n) enum sort; most names are never asked */
+	uint32_t *call; /* (n_calls) rows that are calls; malloc */
+	uint32_t *caused; /* (n_calls) device events of each; malloc */
+	uint32_t *device; /* (n_device) rows that are the device's; malloc */
+	uint32_t n_calls, n_device;
 	int64_t *busy_ns; /* (n_tracks) where the work of a stream ended so far */
 	struct loose **loose; /* (n_tracks) NULL before the first span */
 };
+
+static enum sort sort_at(struct walk *w, uint32_t row)
+{
+	uint8_t *sort = &w->sort[w->t->name[row]];
+	if (*sort == SORT_ASK)
+		*sort = (uint8_t)sort_of(names_text(&w->t->names, w->t->name[row]));
+	return (enum sort) * sort;
+}
 
 static bool is_span(const struct trace *t, size_t i)
 {
 	return event_on_device(t->kind[i]) || event_on_host(t->kind[i]);
 }
 
-static void look_at_device(struct walk *w, size_t i)
+/* The index of a call, or where it would stand; sought from `near` on. */
+static uint32_t call_at(const struct walk *w, uint32_t row, uint32_t near)
+{
+	return first_near(k, 0, w->n_calls, near, w->call[k] >= row);
+}
+
+static void look_at_device(struct walk *w, uint32_t i, uint32_t *near)
 {
 	const struct trace *t = w->t;
 	struct health *h = w->h;
@@ -160,10 +177,12 @@ static void look_at_device(struct walk *w, size_t i)
 		count(&h->orphans, i, t->dur_ns[i]);
 		return;
 	}
-	w->caused[call]++;
+	*near = call_at(w, call, *near);
+	if (*near < w->n_calls && w->call[*near] == call)
+		w->caused[*near]++;
 	if (start < t->start_ns[call])
 		count(&h->early, i, t->start_ns[call] - start);
-	if (w->sort[t->name[call]] == SORT_GRAPH) {
+	if (sort_at(w, call) == SORT_GRAPH) {
 		h->graph_events++;
 		h->graphs.time_ns += t->dur_ns[i];
 	} else {
@@ -228,65 +247,83 @@ static void look_at_host(struct walk *w, uint32_t i)
 }
 
 /* Is this call part of a launch around it, as cuLaunchKernel is of cudaLaunchKernel? */
-static bool is_part(const struct walk *w, uint32_t row)
+static bool is_part(struct walk *w, uint32_t row)
 {
 	uint32_t outer = w->t->parent[row];
-	return is_call(w->t, outer) && w->sort[w->t->name[outer]] != SORT_NONE;
+	return is_call(w->t, outer) && sort_at(w, outer) != SORT_NONE;
 }
 
 static void look_at_calls(struct walk *w)
 {
 	const struct trace *t = w->t;
 	struct health *h = w->h;
-	for (size_t i = t->n; i-- > 0;) /* what is inside stands behind */
-		if (is_call(t, (uint32_t)i) && is_part(w, (uint32_t)i))
-			w->caused[t->parent[i]] += w->caused[i];
-	for (uint32_t i = 0; i < t->n; i++) {
-		enum sort sort = is_call(t, i) ? w->sort[t->name[i]] : SORT_NONE;
-		if (!is_call(t, i) || is_part(w, i))
+	for (uint32_t k = w->n_calls; k-- > 0;) /* what is inside stands behind */
+		if (is_part(w, w->call[k]))
+			w->caused[call_at(w, t->parent[w->call[k]], k)] += w->caused[k];
+	for (uint32_t k = 0; k < w->n_calls; k++) {
+		uint32_t i = w->call[k];
+		enum sort sort = sort_at(w, i);
+		if (is_part(w, i))
 			continue;
 		h->launches += sort != SORT_NONE;
-		if (sort != SORT_NONE && !w->caused[i] && t->dur_ns[i] >= HEALTH_ENQUEUE_NS)
+		if (sort != SORT_NONE && !w->caused[k] && t->dur_ns[i] >= HEALTH_ENQUEUE_NS)
 			count(&h->idle_launches, i, t->dur_ns[i]);
 		if (sort == SORT_GRAPH)
 			count(&h->graphs, i, 0);
-		if (w->caused[i] > h->widest_launch)
-			h->widest_launch = w->caused[i];
+		if (w->caused[k] > h->widest_launch)
+			h->widest_launch = w->caused[k];
 	}
+}
+
+static void look_at_devices(struct walk *w)
+{
+	const struct trace *t = w->t;
+	int64_t linked = 0, repeated = 0;
+	uint32_t near = 0;
+	w->caused = xcalloc(w->n_calls, sizeof *w->caused);
+	for (uint32_t k = 0; k < w->n_device; k++) {
+		uint32_t i = w->device[k];
+		look_at_device(w, i, &near);
+		linked += t->external[i] && t->correlation[i];
+		repeated += t->external[i] && t->external[i] == t->correlation[i];
+	}
+	w->h->external_is_correlation = linked > 1 && repeated == linked;
+}
+
+/* Room is doubled where there are as many as a power of two. */
+static void list_row(uint32_t **list, uint32_t *n, uint32_t row)
+{
+	if (!(*n & (*n - 1)))
+		*list = xrealloc(*list, *n ? 2 * (size_t)*n : 1, sizeof **list);
+	(*list)[(*n)++] = row;
 }
 
 static void look_at_rows(struct walk *w)
 {
 	const struct trace *t = w->t;
 	struct health *h = w->h;
-	int64_t linked = 0, repeated = 0;
-	for (size_t i = 0; i < t->n; i++) {
+	for (uint32_t i = 0; i < t->n; i++) {
 		uint8_t kind = t->kind[i];
 		h->of_kind[kind]++;
-		if (event_on_device(kind)) {
-			look_at_device(w, i);
-			linked += t->external[i] && t->correlation[i];
-			repeated += t->external[i] && t->external[i] == t->correlation[i];
-		} else if (event_on_host(kind) && !t->tracks[t->track[i]].async) {
-			look_at_host(w, (uint32_t)i);
-		}
+		if (event_on_device(kind))
+			list_row(&w->device, &w->n_device, i);
+		else if (event_on_host(kind) && !t->tracks[t->track[i]].async)
+			look_at_host(w, i);
+		if (event_is_call(kind))
+			list_row(&w->call, &w->n_calls, i);
 		if (is_span(t, i) && !t->dur_ns[i])
 			count(&h->zero_spans, i, 0);
 		if (kind == EVENT_OP && t->side[i] != NO_ROW)
 			h->with_shapes += t->inputs[t->side[i]].dims != 0;
 		h->steps += (kind == EVENT_ANNOTATION || kind == EVENT_OP) &&
-			w->sort[t->name[i]] == SORT_STEP;
+			sort_at(w, i) == SORT_STEP;
 	}
-	h->external_is_correlation = linked > 1 && repeated == linked;
 }
 
 static void walk_init(struct walk *w, const struct trace *t, struct health *h)
 {
 	*w = (struct walk){.t = t, .h = h};
 	w->sort = xcalloc(t->names.n, sizeof *w->sort);
-	for (name_id id = 0; id < t->names.n; id++)
-		w->sort[id] = (uint8_t)sort_of(t->names.text[id]);
-	w->caused = pages_grow(NULL, t->n, sizeof *w->caused);
 	w->loose = xcalloc(t->n_tracks + 1, sizeof *w->loose);
 	w->busy_ns = xcalloc(t->n_tracks + 1, sizeof *w->busy_ns);
 	for (uint32_t i = 0; i < t->n_tracks; i++)
@@ -299,7 +336,9 @@ static void walk_release(struct walk *w)
 		free(w->loose[i]);
 	free(w->loose);
 	free(w->busy_ns);
-	pages_free(w->caused);
+	free(w->caused);
+	free(w->call);
+	free(w->device);
 	free(w->sort);
 }
 
@@ -314,6 +353,7 @@ struct health health_of(const struct trace *t)
 	walk_init(&w, t, &h);
 	count_repairs(t, &h);
 	look_at_rows(&w);
+	look_at_devices(&w);
 	look_at_calls(&w);
 	walk_release(&w);
 	return h;

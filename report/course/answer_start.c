@@ -64,9 +64,12 @@ const char *answer_when(struct answer *a)
 	uint32_t row = s->device[0], launch = analysis_launch_of(t, row);
 	uint32_t op = launch == NO_ROW ? NO_ROW : analysis_op_of(t, launch);
 	const struct activity *act = activity_of_row(an, row);
-	if (op == NO_ROW || !act || !act->delay.n)
+	struct stats delay = {0};
+	if (op != NO_ROW && act)
+		delay = launch_delays_of(t, act->row, act->calls);
+	if (!delay.n)
 		return NULL;
-	double delay_ns = act->delay.median;
+	double delay_ns = delay.median;
 	fill_in_row(a, "step", t, s->row);
 	fill_in_row(a, "op", t, op);
 	fill_in_row(a, "launch", t, launch);

@@ -69,7 +69,7 @@ static void see_begin(struct building *b, uint32_t index)
 	edges_follow(b, p, track, b->t->start_ns[p->row], p->row);
 	if (edges_queue_is_full(b, p->row)) {
 		p->awaits = index; /* of which event is known at its end */
-		p->own_ns = min64(p->own_ns, (int64_t)b->r->a->call.median);
+		p->own_ns = min64(p->own_ns, (int64_t)b->r->a->call_median_ns);
 	}
 	b->launched += b->t->launch[p->row] != NO_ROW;
 	b->last_point[track] = index;

@@ -85,7 +85,7 @@ static int64_t ended(const struct running *x, const int64_t *ns, uint32_t event)
 static int64_t recording_ns(const struct replay *r, uint32_t call, int64_t own_ns)
 {
 	uint8_t class = r->a->class[call];
-	double usual = 2 * r->a->call.median, own = (double)own_ns;
+	double usual = 2 * r->a->call_median_ns, own = (double)own_ns;
 	if (class != CLASS_LAUNCH && class != CLASS_COPY_CALL)
 		return 0;
 	return (int64_t)(PROFILER_COST_OF_LAUNCH * (own < usual ? own : usual));

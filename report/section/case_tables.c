@@ -113,13 +113,14 @@ static void put_kernel(
 {
 	struct arena *a = t->d->arena;
 	const char *swatch = bar_name(bar_of(act->class));
+	struct stats delay = launch_delays_of(&c->trace, act->row, act->calls);
 	put(t, kernel_name_of(t->d, c, act))->swatch = swatch;
 	put(t, t->d->brief ? sizes_of(t->d, c->analysis, act) : launch_size(a, act));
 	put_count(t, (int64_t)act->calls);
 	put_time(t, act->dur.median);
 	put_cell(t, mean_cell(t->d, &act->dur));
 	put_spread(t, &act->dur);
-	put(t, act->delay.n ? format_time(a, act->delay.median) : "–");
+	put(t, delay.n ? format_time(a, delay.median) : "–");
 	put_bar(t, act->share, swatch)->share = most > 0 ? act->share / most : 0;
 }
 
@@ -197,10 +198,13 @@ static const char *call_line(struct document *d, const struct analysis *an)
 	struct arena *a = d->arena;
 	for (uint32_t i = 0; i < an->n_activities; i++) {
 		const struct activity *act = &an->activities[i];
-		if (act->class == CLASS_GEMM && act->call.n && !by_graph(an, act))
+		struct stats call = {0};
+		if (act->class == CLASS_GEMM && !by_graph(an, act))
+			call = launch_calls_of(an->trace, act->row, act->calls);
+		if (call.n)
 			return said(d, "case.line.call", "kernel",
 				brief_name(a, trace_name(an->trace, act->name)), "time",
-				format_time(a, act->call.median), NULL);
+				format_time(a, call.median), NULL);
 	}
 	return "";
 }

@@ -169,11 +169,15 @@ static void activities_by_total(void **state)
 	assert_near(gemm->dur.median, 22000);
 	assert_int_equal(w.made.trace.dur_ns[gemm->row[2]], 50000);
 	/* delay: start less the end of the launch call */
-	assert_int_equal(gemm->delay.min, 5000);
-	assert_int_equal(gemm->delay.max, 10000);
-	assert_int_equal(gemm->call.max, 120000);
-	assert_int_equal(add->call.max, 5000);
-	assert_int_equal(w.a.delay.n, 6);
+	const struct trace *t = &w.made.trace;
+	struct stats delay = launch_delays_of(t, gemm->row, gemm->calls);
+	assert_int_equal(delay.min, 5000);
+	assert_int_equal(delay.max, 10000);
+	assert_int_equal(launch_calls_of(t, gemm->row, gemm->calls).max, 120000);
+	assert_int_equal(launch_calls_of(t, add->row, add->calls).max, 5000);
+	struct stats calls = launch_calls_of(t, w.a.device_rows, w.a.n_device);
+	assert_int_equal(calls.n, 6);
+	assert_near(w.a.call_median_ns, calls.median);
 	assert_string_equal(w.a.device, "HOST QUEUE");
 }
 
@@ -240,7 +244,9 @@ static void same_name_other_grid_is_another_activity(void **state)
 	assert_int_equal(w.a.activities[0].grid[0], 8);
 	assert_int_equal(w.a.activities[1].grid[0], 16);
 	assert_int_equal(w.a.activities[1].block[0], 128);
-	assert_int_equal(w.a.activities[1].delay.n, 0);
+	const struct activity *act = &w.a.activities[1];
+	assert_int_equal(launch_delays_of(w.a.trace, act->row, act->calls).n, 0);
+	assert_near(w.a.call_median_ns, 0);
 }
 
 /* One graph launch is one launch, whatever it starts; a driver call inside a runtime call is not
@@ -270,7 +276,8 @@ static void launches_are_counted_once(void **state)
 	uint32_t add = made_find(&m->trace, "x add", 0);
 	assert_int_equal(
 		analysis_launch_of(&m->trace, add), made_find(&m->trace, "cudaLaunchKernel", 0));
-	assert_int_equal(w.a.call.max, 20000);
+	struct stats calls = launch_calls_of(&m->trace, w.a.device_rows, w.a.n_device);
+	assert_int_equal(calls.max, 20000);
 }
 
 static void compile_rows(void **state)
