@@ -95,6 +95,7 @@ struct host_kinds host_kinds_of(struct arena *arena, const struct analysis *a)
 		.arena = arena,
 		.of_name = arena_array(arena, t->names.n, 1),
 		.known = arena_array(arena, t->n, 1),
+		.kind = arena_array(arena, t->n, 1),
 		.first = arena_array(arena, t->names.n, sizeof *k.first)};
 	k.captures = captures_of(&k);
 	memset(k.first, 0xff, t->names.n * sizeof *k.first);
@@ -202,10 +203,8 @@ static enum blame_kind call_kind(const struct host_kinds *k, uint32_t row)
 	return BLAME_LAUNCH;
 }
 
-enum blame_kind host_kind(struct host_kinds *k, uint32_t row)
+static enum blame_kind kind_of_row(struct host_kinds *k, uint32_t row)
 {
-	if (row == NO_ROW)
-		return BLAME_NOTHING;
 	switch (around(k, row)) {
 	case COMPILES:
 		return BLAME_COMPILER;
@@ -227,4 +226,13 @@ enum blame_kind host_kind(struct host_kinds *k, uint32_t row)
 	if (!computes(k, row))
 		return BLAME_OPERATOR;
 	return is_allocation(k->a->trace, row) ? BLAME_ALLOCATION : BLAME_COMPUTING;
+}
+
+enum blame_kind host_kind(struct host_kinds *k, uint32_t row)
+{
+	if (row == NO_ROW)
+		return BLAME_NOTHING;
+	if (!k->kind[row])
+		k->kind[row] = (uint8_t)(1 + kind_of_row(k, row));
+	return (enum blame_kind)(k->kind[row] - 1);
 }

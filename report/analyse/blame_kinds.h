@@ -13,6 +13,7 @@ struct host_kinds {
 	const struct analysis *a;
 	uint8_t *of_name; /* (names) 0: not asked yet */
 	uint8_t *known; /* (rows) bits of what was found out */
+	uint8_t *kind; /* (rows) 1 + enum blame_kind; 0: not asked yet */
 	uint32_t *sayer; /* (rows) who says so, however far, + 1; NO_ROW: nobody; 0: not asked yet;
 			    NULL before the first is */
 	struct arena *arena;

@@ -87,8 +87,9 @@ struct grouping {
 
 static uint64_t hash_of(const struct purpose_key *k)
 {
-	const uint32_t word[] = {k->op, k->dims, k->types, k->extra, k->module, k->kernel,
-		(uint32_t)k->why << 8 | k->phase};
+	const uint64_t word[] = {(uint64_t)k->op << 32 | k->dims,
+		(uint64_t)k->types << 32 | k->extra, (uint64_t)k->module << 32 | k->kernel,
+		(uint64_t)k->why << 8 | k->phase};
 	uint64_t h = 0;
 	for (size_t i = 0; i < sizeof word / sizeof *word; i++)
 		h = (h ^ (h >> 29) ^ word[i]) * 0x9e3779b97f4a7c15ull;
