@@ -217,11 +217,31 @@ static uint32_t reach_device(struct step_range *r, uint32_t n, const struct anal
 	return last + 1;
 }
 
+/* Where the host of the first step waits for what the device still does of the step in front, and
+ * has launched nothing of its own, the step begins when that has ended, as all others do. */
+static int64_t begin_of_first(const struct analysis *a, int64_t start_ns)
+{
+	const struct trace *t = a->trace;
+	int64_t launched = INT64_MAX, waited = start_ns, from = start_ns;
+	for (size_t i = 0; i < a->n_calls && launched == INT64_MAX; i++) {
+		uint32_t row = a->calls[i];
+		if (t->start_ns[row] < start_ns)
+			continue;
+		if (t->launch[row] != NO_ROW || a->class[row] == CLASS_LAUNCH)
+			launched = t->start_ns[row];
+		else if (a->class[row] == CLASS_SYNC)
+			waited = max64(waited, row_end(t, row));
+	}
+	for (size_t i = 0; i < a->n_device && t->start_ns[a->device_rows[i]] < launched; i++)
+		from = max64(from, row_end(t, a->device_rows[i]));
+	return launched < INT64_MAX && from <= waited ? from : start_ns;
+}
+
 static void set_windows(struct breakdown *p, const struct analysis *a, const struct step_range *r,
 	struct arena *arena)
 {
 	const struct window *w = &a->window;
-	int64_t from = max64(r[0].start_ns, w->start_ns);
+	int64_t from = begin_of_first(a, max64(r[0].start_ns, w->start_ns));
 	p->steps = arena_array(arena, p->n_steps, sizeof *p->steps);
 	for (uint32_t i = 0; i < p->n_steps; i++) {
 		int64_t to = min64(r[i].end_ns, w->end_ns);

@@ -2,6 +2,7 @@
 #include "report/read/columns.h"
 
 #include "report/read/event_in.h"
+#include "report/read/parts.h"
 
 #include <stdlib.h>
 
@@ -97,6 +98,10 @@ static void add_complete(const struct coming *c)
 	}
 	uint32_t category = coming_text(c, RAW_CATEGORY);
 	uint8_t kind = coming_kind(c, category);
+	if (kind == EVENT_OTHER && !seen_text(c->raw, RAW_CATEGORY) &&
+		seen_text(c->raw, RAW_PID_TEXT))
+		kind = (uint8_t)event_kind_by_process(
+			c->raw->text[RAW_PID_TEXT].at, c->raw->text[RAW_PID_TEXT].n);
 	coming_row(c, kind, category, coming_lane(c, kind), dur);
 }
 

@@ -49,6 +49,13 @@ int event_kind_of(const char *category, size_t n)
 	return EVENT_OTHER;
 }
 
+enum event_kind event_kind_by_process(const char *process, size_t n)
+{
+	return same("CPU functions", process, n)     ? EVENT_OP
+		: same("CUDA functions", process, n) ? EVENT_KERNEL
+						     : EVENT_OTHER;
+}
+
 enum event_kind event_kind_by_name(const char *name, size_t n)
 {
 	if (same("event_wait", name, n) || same("event_record", name, n))

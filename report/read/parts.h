@@ -55,6 +55,10 @@ int event_kind_of(const char *category, size_t n);
  * work. */
 enum event_kind event_kind_by_name(const char *name, size_t n);
 
+/* Of an event without a category, by its process: torch.autograd.profiler, in front of Kineto,
+ * wrote operators into one process and what it timed of the device into another. */
+enum event_kind event_kind_by_process(const char *process, size_t n);
+
 /* ---- the whole file has been read ---- */
 
 /* Does the file begin as a known other kind of file does, in which no event is looked for? */

@@ -124,6 +124,17 @@ run 0 report -o p.pdf gloo.json
 pdftotext -layout p.pdf - | tr -s ' \n' '  ' >text
 grep -q 'communication on the CPU: gloo:all_reduce is open for 7[0-9]' text || wrong 'the collective is not said first'
 
+# In front of Kineto, torch.autograd.profiler wrote no categories: an operator is what the process of the CPU has.
+python3 - <<'END'
+import json
+old = [dict(ph="X", name=e["name"], pid="CPU functions", tid=1, ts=e["ts"], dur=e["dur"], args={})
+       for e in json.load(open("a.json"))["traceEvents"] if e["cat"] == "cpu_op"]
+json.dump(old, open("legacy.json", "w"))
+END
+run 0 report -o p.pdf legacy.json
+pdftotext -layout p.pdf - | tr -s ' \n' '  ' >text
+grep -q 'On the CPU aten::mkldnn_convolution takes most' text || wrong 'operators of the old profiler are none'
+
 # What a cut file lacks may be a device's: no verdict of the CPU alone, nothing to do.
 head -c $(($(wc -c <a.json) * 2 / 3)) a.json >cut.json
 run 0 report --json j.json cut.json

@@ -29,6 +29,28 @@ static void steps_reach_to_their_last_event(void **state)
 	world_release(&w);
 }
 
+/* What the device still does of the step in front is not the first recorded one's, where the host
+ * waits for it; else the host is ahead, and the step goes from one begin of the host to the next.
+ */
+static void the_first_step_has_only_its_own(void **state)
+{
+	(void)state;
+	for (int waits = 0; waits < 2; waits++) {
+		struct world w = {0};
+		world_launch(&w, "gemm", 1, 0, 5, 10, 240);
+		made_add(&w.made, EVENT_ANNOTATION, "ProfilerStep#5", 100, 500, 0);
+		if (waits)
+			made_add(&w.made, EVENT_RUNTIME, "cudaDeviceSynchronize", 110, 245, 0);
+		world_launch(&w, "relu", 2, 260, 265, 270, 370);
+		struct breakdown p = breakdown_of_world(&w);
+		assert_int_equal(p.n_steps, 1);
+		assert_int_equal(p.steps[0].split.start_ns, waits ? 240000 : 100000);
+		assert_int_equal(p.steps[0].split.ns[TIME_GEMM], waits ? 0 : 140000);
+		assert_int_equal(p.steps[0].split.ns[TIME_POINTWISE], 100000);
+		world_release(&w);
+	}
+}
+
 /* Of five steps the device works in the last alone: the one of median length is empty, and says
  * nothing. Where it works in none, none is the window. */
 static void an_empty_step_is_no_window(void **state)
@@ -239,6 +261,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_part_is_of_the_class),
 		cmocka_unit_test(steps_reach_to_their_last_event),
+		cmocka_unit_test(the_first_step_has_only_its_own),
 		cmocka_unit_test(an_empty_step_is_no_window),
 		cmocka_unit_test(steps_by_the_optimizer),
 		cmocka_unit_test(steps_by_a_range),
