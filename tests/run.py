@@ -10,7 +10,8 @@ test at all is one failure more and stops nobody else.
 
 A NAME runs only what has it in its name. Tests run side by side, what took longest the last time
 (BUILD/tests/seconds) or has no time yet before all others. One with a line that starts with "alone:"
-(behind comment signs) is run when nothing else is: it measures time. TRACEBOOK_SWEEP=all, as make
+(behind comment signs) is run when nothing else is: it measures time. One with a line "waits:" sleeps
+for most of its time: such run one after the other beside all others. TRACEBOOK_SWEEP=all, as make
 check sets it, is for the tests: they try everything, otherwise a part of what takes long. The last
 line printed is exactly `N passed, N failed, N skipped`; the exit status is 1 when anything failed or
 nothing passed.
@@ -31,6 +32,7 @@ import time
 SKIP = 77
 SHOWN_LINES, SHOWN_WIDTH = 120, 400
 ALONE = re.compile(r"^[\s#/*]*alone:", re.M)
+WAITS = re.compile(r"^[\s#/*]*waits:", re.M)
 RESULT = re.compile(r"(success|failure|error|skip): (.*?)( \[.*)?$")
 
 
@@ -41,7 +43,8 @@ class Job:
         self.kind, self.source, self.command = kind, source, command
         folder = "" if kind == "unit" else source.parent.name + "/"
         self.name = folder + source.stem
-        self.alone = bool(ALONE.search(source.read_text(errors="replace")))
+        text = source.read_text(errors="replace")
+        self.alone, self.waits = bool(ALONE.search(text)), bool(WAITS.search(text))
         self.passed, self.failed, self.skipped = [], [], []  # names; skipped: (name, reason)
         self.output, self.seconds, self.scratch = "", 0.0, None
 
@@ -248,16 +251,17 @@ def keep_times(path, jobs):
 
 def run_all(runner, jobs, at_once, times):
     together = sorted((j for j in jobs if not j.alone), key=lambda j: -times.get(j.name, 1e9))
-    with concurrent.futures.ThreadPoolExecutor(at_once) as pool:
+    with concurrent.futures.ThreadPoolExecutor(at_once) as pool, concurrent.futures.ThreadPoolExecutor(1) as beside:
         try:
             for done in concurrent.futures.as_completed(
-                    [pool.submit(runner.run, j) for j in together]):
+                    [(beside if j.waits and at_once > 1 else pool).submit(runner.run, j) for j in together]):
                 tell(done.result())
             for job in jobs:
                 if job.alone:
                     tell(runner.run(job))
         except KeyboardInterrupt:
-            pool.shutdown(wait=False, cancel_futures=True)
+            for some in pool, beside:
+                some.shutdown(wait=False, cancel_futures=True)
             runner.stop()
             sys.exit(130)
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # A case that crashes, fails, computes wrongly or finds no memory costs only itself: the message is on
 # stderr and in run.json, the other cases are measured, the status is 1 (0 with --keep-going).
+# waits: cases that hang
 . "$TRACEBOOK_TOP/tests/cli/functions"
 needs_host
 

@@ -3,6 +3,7 @@
 # rounds, in turn with an earlier build, merged, and of a program of one's own. What was there stays whole, the
 # other cases go on, one line says what is wrong, and the same command goes on from there. make test tries one call
 # in eleven, make check each.
+# waits: each call that fails is tried in a program of its own
 . "$TRACEBOOK_TOP/tests/cli/functions"
 needs_host
 torch_client

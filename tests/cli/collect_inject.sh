@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Programs with NVTX ranges or CUDA in them are recorded from inside, and what was recorded survives every
 # way to end (tests/data/inject; the GPU is the one that is none).
+# waits: programs that run for their time
 . "$TRACEBOOK_TOP/tests/cli/functions"
 tests=$TRACEBOOK_LIB/../tests
 ranges=$tests/inject/ranges

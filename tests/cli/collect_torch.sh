@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Programs with PyTorch in them are recorded from inside, from the first operator to the last, and end as alone.
 # (PyTorch is tests/data/collect/fake/torch.py here; collect_pytorch has the real one.)
+# waits: programs that run for their time
 . "$TRACEBOOK_TOP/tests/cli/functions"
 torch_client
 

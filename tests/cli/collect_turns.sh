@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # A program recorded several times, and in turn with its earlier version in another folder: what runs where, in
 # which order, what the report makes of it, and how failures end.
+# waits: programs that run for their time
 . "$TRACEBOOK_TOP/tests/cli/functions"
 torch_client
 mkdir old new

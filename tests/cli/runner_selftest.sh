@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # The test runner counts what passes, fails, crashes, hangs and is skipped, each as what it is.
+# waits: tests that hang
 top=$PWD/fake
 mkdir -p "$top/tests/unit/room" "$top/tests/cli" "$top/tests/render" "$top/out/tests"
 
@@ -86,6 +87,14 @@ script cli/at_rest '# alone: it measures' 'sleep 0.4; test ! -e "$TRACEBOOK_TOP/
 status=0; run busy at_rest || status=$?
 expect $status 0 '2 passed, 0 failed, 0 skipped'
 rm "$top/tests/cli/busy.sh" "$top/tests/cli/at_rest.sh"
+
+# What sleeps takes no place of what works.
+for name in one two; do script cli/works_$name "for i in \$(seq 50); do [ ! -e \"\$TRACEBOOK_TOP/slept\" ] || exit 0; sleep 0.1; done; exit 1"; done
+script cli/works_beside '# waits: it does' 'touch "$TRACEBOOK_TOP/slept"'
+echo '{"cli/works_one": 9, "cli/works_two": 9, "cli/works_beside": 1}' >"$top/out/tests/seconds"
+status=0; run --jobs 2 works_ || status=$?
+expect $status 0 '3 passed, 0 failed, 0 skipped'
+rm "$top"/tests/cli/works_*.sh
 
 # What took longest begins, after what was never timed; a file of times that is none does no harm.
 for name in quick middle long; do script cli/order_$name "echo $name >>\"\$TRACEBOOK_TOP/order\""; done
