@@ -151,6 +151,16 @@ static int write_stacks(const struct output *o, const struct writing *w, struct 
 	return stacks_report_write(w->input, w->path[o - outputs], err);
 }
 
+static int write_brief(const struct output *o, const struct writing *w, struct err *err)
+{
+	struct outfile out;
+	if (outfile_open(&out, w->path[o - outputs], err))
+		return -1;
+	fputs(w->brief, out.f);
+	fputs(MARKDOWN_MARK, out.f);
+	return outfile_close(&out, err);
+}
+
 static int check_csv(const struct output *o, const struct writing *w, struct err *err)
 {
 	struct arena scratch = {0};
@@ -188,6 +198,10 @@ const struct output outputs[OUTPUTS] = {
 	[OUTPUT_STACKS] = {"stacks", 0, "FILE",
 		"time by all that stands around it, for flamegraph.pl and speedscope", "memory",
 		false, write_stacks, NULL, {"folded", STACKS_MARK, NULL, NULL}, NULL},
+	[OUTPUT_BRIEF] = {"brief", 0, "FILE",
+		"the result in 2 kB of Markdown, for a chat or an agent",
+		"baseline expect set memory lang", true, write_brief, NULL,
+		{"md", NULL, MARKDOWN_MARK, NULL}, NULL},
 };
 
 bool outputs_any(const char *const path[OUTPUTS])

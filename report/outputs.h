@@ -19,6 +19,7 @@ enum output_kind {
 	OUTPUT_JSON,
 	OUTPUT_CSV,
 	OUTPUT_STACKS,
+	OUTPUT_BRIEF,
 	OUTPUTS
 };
 
@@ -29,6 +30,7 @@ struct writing {
 	const struct texts *texts;
 	const struct document *document;
 	const struct document *comment; /* what the Markdown holds instead; NULL: the document */
+	const char *brief; /* Markdown; NULL: it is not wanted */
 	const struct layout *layout;
 	const char *path[OUTPUTS]; /* file or folder; NULL: it is not wanted */
 	struct err *undrawn; /* takes the first file with marks that were left out, for a warning */

@@ -10,14 +10,17 @@
 #include "report/compare/compare.h"
 #include "report/dump.h"
 #include "report/options.h"
+#include "report/page/markdown.h"
 #include "report/read/read.h"
 #include "report/run/learn.h"
 #include "report/run/recorded_elsewhere.h"
 #include "report/section/headline.h"
+#include "report/section/short_note.h"
 #include "report/section/template_sections.h"
 #include "report/warnings.h"
 
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -36,6 +39,7 @@ struct job {
 	struct arena arena;
 	const struct course *course;
 	struct document document, comment;
+	char *brief; /* what --brief writes */
 	struct layout *layout;
 	bool refused; /* something would have been overwritten */
 	struct err uncompared; /* why a run stands without what it was measured against */
@@ -134,6 +138,25 @@ static int make_comment(struct job *j, const char *name, struct err *err)
 	return result;
 }
 
+/* As much as has room. */
+static void make_brief(struct job *j)
+{
+	for (int detail = 0; detail < SHORT_NOTE_DETAILS; detail++) {
+		struct document d;
+		size_t n;
+		free(j->brief);
+		begin_document(j, &d);
+		short_note_build(&d, &j->input, detail);
+		FILE *f = open_memstream(&j->brief, &n);
+		if (!f)
+			bug("no memory for a note");
+		markdown_write(&d, NULL, NULL, f);
+		fclose(f);
+		if (n <= SHORT_NOTE_BYTES)
+			return;
+	}
+}
+
 static int make_document(struct job *j, struct err *err)
 {
 	const char *name = template_of(j);
@@ -154,6 +177,8 @@ static int make_document(struct job *j, struct err *err)
 			j->o.only.item[0], j->o.only.n > 1 ? " ..." : "");
 	if (!result && comment_of(j))
 		result = make_comment(j, comment_of(j), err);
+	if (!result && j->o.output[OUTPUT_BRIEF])
+		make_brief(j);
 	cJSON_Delete(template);
 	if (result || texts_error(j->texts, err))
 		return -1;
@@ -300,6 +325,7 @@ static int write_all(struct job *j, int *status, struct err *err)
 	if (made || !pages)
 		return made;
 	w.layout = j->layout;
+	w.brief = j->brief;
 	w.comment = comment_of(j) ? &j->comment : NULL;
 	return outputs_write(&w, true, err);
 }
@@ -404,6 +430,7 @@ static void release(struct job *j)
 	input_release(&j->base);
 	recorded_release(&j->recorded);
 	expectations_release(&j->expect);
+	free(j->brief);
 	fonts_close(j->fonts);
 	texts_close(j->texts);
 	arena_release(&j->arena);

@@ -29,9 +29,36 @@ run 0 report --markdown ranks.md ranks
 kept_short ranks.md 135
 [ "$(grep -c '<details><summary>r[0-7].json' ranks.md)" = 8 ] || wrong 'not each of them'
 
+# Briefer still: what limits it, what to do with the rows that prove it, and the numbers behind it, never above 2 kB.
+run 0 report --json small.out --brief brief.md long.json
+python3 - small.out brief.md <<'END' || wrong "$(cat brief.md)"
+import json, sys
+case, note = json.load(open(sys.argv[1]))["runs"][0]["cases"][0], open(sys.argv[2]).read()
+assert len(note.encode()) <= 2048 and case["headline"] in note and note.endswith("<!-- tracebook -->\n"), len(note)
+for action in case["actions"][:3]:
+    assert f"`{action['id']}`" in note and action["name"] in note, action["id"]
+    assert all(f"row {e['row']}" in note for e in action["evidence"][:2]), action["evidence"]
+assert all(p["part"] in note for p in case["window"]["parts"] if p["ns"])
+END
+python3 - <<'END'
+import json
+d, n = json.load(open("long.json")), "*`_[x](http://y)<b>\u202e\n" * 400
+for e in d["traceEvents"]:
+    e["name"] = n[:5000] if e.get("cat") in ("cpu_op", "kernel") else e["name"]
+json.dump(d, open("n" * 200 + ".json", "w"))
+END
+run 0 report --brief brief.md nnn*.json
+[ "$(wc -c <brief.md)" -le 2048 ] || wrong "$(wc -c <brief.md) bytes are not brief"
+run 0 report --brief brief.md ranks small.json
+says brief.md '* r0.json: **' '* small.json: '
+run 0 report --brief brief.md --baseline small.json long.json
+says brief.md '* '
+[ "$(wc -c <brief.md)" -le 2048 ] || wrong "$(wc -c <brief.md) bytes are not brief"
+
 [ -d "$TRACEBOOK_SHARED/traces" ] || { echo "no $TRACEBOOK_SHARED/traces: the small ones alone"; exit 0; }
 for trace in "$TRACEBOOK_SHARED"/traces/kineto/*.json* "$TRACEBOOK_SHARED"/traces/ranks/*; do
 	if [ -d "$trace" ]; then most=130; else most=60; fi
-	run 0 report --markdown note.md "$trace"
+	run 0 report --markdown note.md --brief brief.md "$trace"
+	[ "$(wc -c <brief.md)" -le 2048 ] || wrong "$trace: $(wc -c <brief.md) bytes are not brief"
 	kept_short note.md $most
 done
