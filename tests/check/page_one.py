@@ -14,12 +14,13 @@ json, times as whole nanoseconds, unions of intervals, launches joined by correl
                for, calls and collectives that sentences speak of. Estimates are held to their bounds: what the recorder costs,
                how many events a picture draws, how the time of late launches is shared out
 
-Left to its word, as listed behind the mismatches: names, places of a picture, what an action's evidence quotes of one event.
+  actions      each number of their sentences, and each of their values, on page one or not (evidence.py)
+
+Left to its word, as listed behind the mismatches: names, places of a picture, what an operator's class is.
 
 Says nothing of what agrees. A line for each number that does not, then what page one prints that cannot be computed again
 from events, by sentence; status 1 where anything disagreed. A file that Python's json refuses is counted and left out.
 """
-import bisect
 import collections
 import json
 import os
@@ -29,88 +30,15 @@ import sys
 import tempfile
 from decimal import Decimal
 
+from evidence import Evidence
+from page_text import BAR, LIMITS, NUMBER, REST, TIME, Page, percent_of, printed, printed_words, stands_for
 from trace_events import CALLS, COLLECTIVE, Trace, length, parts_between, profiler_steps, ranges, union, whole_ns
-
-UNIT = {"ns": 1, "µs": 1000, "ms": 10**6, "s": 10**9}
-
-
-# ---- what is printed ----
-
-NUMBER = r"−?\d[\d ]*(?:\.\d+)?"
-TIME = rf"({NUMBER}) (ns|µs|ms|s)\b"
-
-
-def printed(text, unit):
-    """A printed time as the least and the most that it may stand for, in ns."""
-    digits = text.replace(" ", "").replace("−", "-")
-    half = Decimal(10) ** -(len(digits.split(".")[1]) if "." in digits else 0) / 2
-    scale = UNIT[unit]
-    return (Decimal(digits) - half) * scale, (Decimal(digits) + half) * scale
-
-
-def stands_for(text, unit, ns):
-    low, high = printed(text, unit)
-    return low - 1 <= Decimal(ns) <= high + 1
-
-
-def percent_of(text, part, all_of):
-    digits = text.replace(" ", "")
-    half = Decimal(10) ** -(len(digits.split(".")[1]) if "." in digits else 0) / 2
-    true = Decimal(100 * part) / Decimal(all_of) if all_of else Decimal(0)
-    return abs(Decimal(digits) - true) <= half + Decimal("0.0001")
-
-
-BAR = {"matmuls": ("computing.gemm",), "attention": ("computing.attention",), "convolutions": ("computing.convolution",),
-       "embeddings": ("computing.embedding",), "element-wise": ("computing.pointwise",),
-       "reductions, norms": ("computing.reduction",), "other kernels": ("computing.other",),
-       "communication": ("communication",), "copies": ("copies",), "launching": ("idle.launching",),
-       "getting data": ("idle.input",), "waiting for the device": ("idle.sync",), "stalls": ("idle.stall",),
-       "the profiler": ("idle.profiler",), "before the recording": ("idle.before",),
-       "after the last work": ("idle.after",), "not in the file": ("idle.unknown",)}
-
-
-REST = {"computing": ("computing",)} | {name: parts for name, parts in BAR.items() if not parts[0].startswith("computing")}
-# What a headline is about: the larger of what parts begin with so. The host is late, or launches nothing more.
-LATE = ("idle.launching", "idle.after")
-LIMITS = {"compute-bound": ("computing",), "memory-bound": ("computing",), "communication-bound": ("communication",),
-          "copy-bound": ("copies",), "launch-bound": LATE, "host-bound": LATE, "cpu-bound": LATE, "compile-bound": LATE,
-          "handover-bound": LATE, "input-bound": ("idle.input",), "sync-bound": ("idle.sync",), "stall-bound": ("idle.stall",),
-          "profiler-bound": ("idle.profiler",), "unseen": ("idle.before", "idle.unknown")}
-
-
-class Page:
-    """Page one's text; a piece that a check has read is taken out, so that what is left was not computed again."""
-
-    def __init__(self, text):
-        self.text = re.sub(r"[ \n]+", " ", text)
-        self.left = self.text
-
-    def unread(self, t, title):
-        """What is left of it without what only names a place: the title's lines, pictures, pages, steps, names of events."""
-        left = re.sub(r"^.*?where its time went.*?\.(?= [A-Z])", "", self.left.replace(title, ""))
-        left = re.sub(r"(?:Step \d+ [^ ]+ \w+ (?:· device [^ ]+ \w+ )?)*(?:\d+(?:\.\d+)? )+(?:ns|µs|ms|s)\b[^¦]{0,4000}?"
-                      r"(?=All recorded steps|The whole trace|Step \d+, enlarged|¦ ?[;.])", "", left)
-        left = re.sub(r"Kernel Grid, block Calls Median.*?(?=Range: |$)", "", left)
-        left = re.sub(r"(?:→ )?page \d+|tracebook \d+/\d+|tracebook ¦|\(step \d+[^)]*\)|\b[TCDGKIHPR]\d+\b|Step \d+", "", left)
-        words = {w for e in t.rows for w in re.findall(r"[^ ]*\d[^ ]*", e.name)}
-        heads = sorted(words)
-
-        def is_name(w):
-            w = w.strip("…,;()[]·")
-            i = bisect.bisect_left(heads, w)
-            return bool(re.search(r"[A-Za-z]", w) and re.search(r"\d|::|_|<", w)) and i < len(heads) and heads[i].startswith(w)
-        return " ".join(w for w in left.split(" ") if not is_name(w))
-
-    def all(self, pattern):
-        found = list(re.finditer(pattern, self.text))
-        for m in found:
-            self.left = self.left.replace(m.group(0), " ¦ ", 1)
-        return found
 
 
 class Check:
     def __init__(self, trace, case, page):
         self.t, self.case, self.page, self.wrong, self.compared = trace, case, page, [], 0
+        self.left = collections.Counter()  # values of actions that nothing was computed for
 
     def equal(self, what, ours, theirs):
         self.compared += 1
@@ -196,6 +124,21 @@ class Check:
             self.holds("the recorded headline", percent_of(m.group(6), max(map(self.sum_of, LIMITS[self.case["recorded_headline"]])), w["ns"]),
                        m.group(0), w["ns"])
 
+        for m in self.page.all(rf"of the {TIME} that it takes without the profiler, by estimate, the largest part is [^:.]*?(?::|, about) ({NUMBER}) %\. Recording hides that: "
+                               rf"the largest part of the (?:median )?(?:step|window) of {TIME}[^:]*?, as recorded, is [^:]*: ({NUMBER}) %"):
+            parts = {p["part"]: p["ns"] for p in mine["parts"]}
+            largest = max(sum(ns for p, ns in parts.items() if p.startswith(group)) for groups in LIMITS.values() for group in groups)
+            self.holds("the estimate's largest part", stands_for(m.group(1), m.group(2), mine["ns"]) and percent_of(m.group(3), largest, mine["ns"]) and
+                       2 * largest < mine["ns"], m.group(0), (largest, mine["ns"]))
+            self.holds("the recorded headline", stands_for(m.group(4), m.group(5), w["ns"]) and
+                       percent_of(m.group(6), max(map(self.sum_of, LIMITS[self.case["recorded_headline"]])), w["ns"]), m.group(0), w["ns"])
+
+    def machine(self):
+        """Versions in the line under the title are those of the file's head: 12090 stands for 12.9, AMD's as they are."""
+        for m in self.page.all(r"(?:driver for|runtime) (\d+)(?:\.(\d+))?\b"):
+            known = [str(int(m.group(1)) * 1000 + int(m.group(2)) * 10), f"{m.group(1)}.{m.group(2)}"] if m.group(2) else [m.group(1)]
+            self.holds("a version", any(re.search(rf"\b{re.escape(k)}", self.t.head) for k in known), m.group(0), known)
+
     def sum_of(self, group):
         return sum(ns for part, ns in self.parts.items() if part.startswith(group))
 
@@ -235,6 +178,20 @@ class Check:
             self.holds("gain together exceeds each", all(joined >= a["gain_ns"] for a in actions), m.group(0), joined)
             if m.group(3):
                 self.times("ratio together", m.group(3), joined, m.group(0))
+
+    def evidence(self):
+        """What actions quote, page one's and all others; their words on the page are those of --json."""
+        of = Evidence(self.t, self.case, self.start, self.holds)
+        for a in self.case["actions"]:
+            of.check(a)
+            self.page.told(a["name"] + ":")
+            self.page.told(a["sentence"])
+            self.page.told(a["switch"])
+        for a in self.case["leave"]:
+            of.sentence(a)
+            self.page.told(a["sentence"])
+        for name, n in of.left.items():
+            self.left[name] += n
 
     def times(self, what, text, gain, words):
         window = self.case["recorder"]["window_ns"]
@@ -403,6 +360,49 @@ class Check:
             most = w["ns"] if m.group(3) == "a step" else whole["ns"]
             self.holds("without the recorder", printed(m.group(1), m.group(2))[0] <= most, m.group(0), most)
 
+    def step(self):
+        """Which step it is, and how many there are of its kind."""
+        w = self.case["window"]
+        for m in self.page.all(rf"This is the step that the first sentence and the bar are about: {TIME} until the next one begins"):
+            self.holds("the step in the picture", stands_for(m.group(1), m.group(2), w["ns"]), m.group(0), w["ns"])
+        for m in self.page.all(rf"({NUMBER}) were found(?:, which run from the (?:start|end) of one| by their kernels)"):
+            n = int(m.group(1).replace(" ", ""))
+            named = sum(e.name == w["range"] or w["range"].endswith("#") and e.name.startswith(w["range"]) for e in self.t.rows)
+            self.holds("steps that were found", n == w["steps"] and (n <= named or not named), m.group(0), (w["steps"], named))
+        for m in self.page.all(rf"The (\d+) largest of ({NUMBER}) rows, as PyTorch"):
+            names = len({e.name for e in self.t.rows})
+            self.holds("rows of the table", int(m.group(1)) <= int(m.group(2).replace(" ", "")) <= 2 * names, m.group(0), names)
+
+    def works_at(self):
+        """What the device works at: a share of its busy time, and that time."""
+        busy = length(union([(max(e.start, self.start), min(e.end, self.start + self.case["window"]["ns"])) for e in self.t.device]))
+        for m in self.page.all(rf"Of the time that the device works, ({NUMBER}) % \({TIME}\) goes to"):
+            ns = [x / Decimal(busy) * 100 for x in printed(m.group(2), m.group(3))] if busy else [0, 0]
+            half = Decimal(10) ** -(len(m.group(1).split(".")[1]) if "." in m.group(1) else 0) / 2
+            self.holds("of the time that the device works", ns[0] - half <= Decimal(m.group(1)) <= ns[1] + half, m.group(0), busy)
+        corr = {e.args.get("correlation") for e in self.t.device}
+        for m in self.page.all(rf"The work of ({NUMBER}) of ({NUMBER}) launches is not in the file"):
+            lost, of = (int(m.group(i).replace(" ", "")) for i in (1, 2))
+            none = sum(k not in corr for k in self.t.call_of)
+            self.holds("launches without work", lost <= none and of <= len(self.t.call_of), m.group(0), (none, len(self.t.call_of)))
+
+    def longest_operator(self):
+        """A name whose calls took so long in all, and a child that took as long as is said."""
+        sums = collections.Counter()
+        for e in self.t.rows:
+            sums[e.name] += e.end - e.start
+        known = sorted(sums.values())
+        near = lambda text, unit: any(stands_for(text, unit, ns) for ns in known)
+        own = collections.Counter()
+        for m in self.page.all(rf"took {TIME} in ({NUMBER}) outermost calls?, but only {TIME} of it is self time"):
+            self.holds("outermost calls", near(m.group(1), m.group(2)) or printed(m.group(1), m.group(2))[0] <= known[-1], m.group(0), "no such sum")
+            for e, ns in self.t.own_times() if not own else ():
+                own[e.name] += ns
+            self.holds("self time", any(stands_for(m.group(4), m.group(5), ns) for ns in own.values()), m.group(0), "no such self time")
+        for m in self.page.all(rf"was called ({NUMBER}) times for {TIME} of self time each"):
+            n = int(m.group(1).replace(" ", ""))
+            self.holds("calls of a name", n in collections.Counter(e.name for e in self.t.rows).values(), m.group(0), "no such count")
+
     def drawn(self):
         for m in self.page.all(rf"({NUMBER}) of ({NUMBER}) events drawn(?:; ({NUMBER}) events? (?:is|are) nested too deep)?"):
             n = [int((x or "0").replace(" ", "")) for x in m.groups()]
@@ -425,11 +425,16 @@ class Check:
 
     def run(self):
         self.window()
+        if self.case["window"]["ns"] and self.t.device:
+            self.evidence()
         self.numbers()
+        self.machine()
         self.cpu()
         self.table_rows()
         self.sentences()
         self.drawn()
+        self.longest_operator()
+        self.step()
         if self.case["window"]["ns"] and self.t.device:
             self.headline()
             self.estimated()
@@ -438,6 +443,7 @@ class Check:
             self.rest()
             self.gains()
             self.shares()
+            self.works_at()
         self.kernel_rows()
         self.counts()
         self.pictures()
@@ -463,14 +469,15 @@ def main():
             except (ValueError, OSError, AttributeError):
                 refused += 1
                 continue
-            text = subprocess.run(["pdftotext", "-f", "1", "-l", "1", "-layout", pdf, "-"], stdout=subprocess.PIPE, text=True).stdout
+            text, large = printed_words(pdf)
             case = json.load(open(out))["runs"][0]["cases"][0]
-            check = Check(trace, case, Page(text))
+            check = Check(trace, case, Page(text, large))
             check.run()
         compared += check.compared
         wrong += len(check.wrong)
         for line in check.wrong:
             print(f"{name}: {line}")
+        left += check.left
         for m in re.finditer(r"[^.¦]*\d[^.¦]*", check.page.unread(trace, name)):
             if not re.search(r"(?<![\w:])[a-z]{3}", m.group(0)):
                 continue

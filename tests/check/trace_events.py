@@ -44,6 +44,7 @@ class Trace:
         listed = doc if isinstance(doc, list) else doc.get("traceEvents", [])
         base = doc.get("baseTimeNanoseconds", 0) if isinstance(doc, dict) else 0
         self.base_ns = int(base) if is_number(base) else 0
+        self.head = str({k: v for k, v in doc.items() if k != "traceEvents"}) if isinstance(doc, dict) else ""
         listed = [e for e in listed if isinstance(e, dict)]
         phases = collections.Counter(e.get("ph") for e in listed)
         # Complete and instant events; a file with begins, ends or counters has other ways to count them.

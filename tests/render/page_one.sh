@@ -39,7 +39,34 @@ if REPORT="$TRACEBOOK_BIN/report" python3 "$check" ./liar cpu.json >lies 2>&1; t
 fi
 grep -q 'own time of operators: printed' lies
 
-set -- "$own" cpu.json
+# A sentence that says another number than the values of its action.
+cat >liar <<'END'
+#!/usr/bin/env python3
+import json, os, re, subprocess, sys
+status = subprocess.call([os.environ["REPORT"], *sys.argv[1:]])
+path = sys.argv[sys.argv.index("--json") + 1]
+text = re.sub(r'("sentence": "[^"]*?There are )(\d)', r'\g<1>9\2', open(path).read())
+open(path, "w").write(text)
+sys.exit(status)
+END
+python3 - <<'END'
+import json
+rows = [{"ph": "X", "cat": "user_annotation", "name": "ProfilerStep#1", "pid": 1, "tid": 1, "ts": 0, "dur": 1200}]
+for i in range(30):
+    at = 10 + 40 * i
+    rows += [dict(ph="X", cat="cpu_op", name="aten::add", pid=1, tid=1, ts=at, dur=36),
+             dict(ph="X", cat="cuda_runtime", name="cudaLaunchKernel", pid=1, tid=1, ts=at + 20, dur=10, args=dict(correlation=i + 1)),
+             dict(ph="X", cat="kernel", name="vectorized_elementwise_kernel", pid=0, tid=7, ts=at + 32, dur=8,
+                  args=dict(device=0, stream=7, correlation=i + 1))]
+json.dump({"schemaVersion": 1, "traceEvents": rows}, open("graphs.json", "w"))
+END
+if REPORT="$TRACEBOOK_BIN/report" python3 "$check" ./liar graphs.json >lies 2>&1; then
+	cat lies
+	exit 1
+fi
+grep -q "graphs: the sentence's numbers: printed 930" lies
+
+set -- "$own" cpu.json graphs.json
 if [ -d "$TRACEBOOK_SHARED/traces/kineto" ]; then
 	for trace in "$TRACEBOOK_SHARED"/traces/kineto/*.json* "$TRACEBOOK_SHARED"/traces/h200/*/*.json* \
 		"$TRACEBOOK_SHARED"/traces/ranks/*/*.json*; do
