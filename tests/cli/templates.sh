@@ -137,7 +137,18 @@ def linear(colour):
     return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2]
 
 
-bars = json.loads((top / "theme.json").read_text(encoding="utf-8"))["bars"]
+def contrast(a, b):
+    dark, light = sorted((linear(a), linear(b)))
+    return (light + 0.05) / (dark + 0.05)
+
+
+theme = json.loads((top / "theme.json").read_text(encoding="utf-8"))
+bars, page = theme["bars"], next(v for v in theme.values() if isinstance(v, dict) and "tertiary" in v)
+for word, grounds in {"ink": "paper band", "secondary": "paper band", "tertiary": "paper band", "link": "paper band",
+                      "kept": "paper kept_ground", "broken": "paper broken_ground", "open": "paper open_ground"}.items():
+    for ground in grounds.split():
+        if contrast(page[word], page[ground]) < 4.5:
+            wrong.append(f"theme.json: {word} on {ground} has too little contrast: {contrast(page[word], page[ground]):.2f}")
 lightness = {name: 116 * linear(bar[0]) ** (1 / 3) - 16 for name, bar in bars.items()}
 for kinds in ("annotation op compile setup launch sync", "gemm attention embedding fused pointwise norm copy device_other"):
     steps = sorted((lightness[k], k) for k in kinds.split())
@@ -145,8 +156,7 @@ for kinds in ("annotation op compile setup launch sync", "gemm attention embeddi
         if high - low < 6:
             wrong.append(f"theme.json: {below} and {above} differ by {high - low:.1f} in lightness: the same grey")
 for name, (fill, _, label) in bars.items():
-    dark, light = sorted((linear(fill), linear(label)))
-    if (light + 0.05) / (dark + 0.05) < 4.5:
+    if contrast(fill, label) < 4.5:
         wrong.append(f"theme.json: the words on {name} have too little contrast")
 print("\n".join(wrong))
 sys.exit(1 if wrong else 0)
