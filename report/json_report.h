@@ -6,7 +6,8 @@
  * "dur_us" microseconds with three decimals, from the trace's origin ("origin_ns" plus the start is
  * the file's own time); rows are those of `--dump trace`. What is not known is null or left out.
  *
- *   tracebook_report  1: the version of this form
+ *   tracebook_report  1: the version of this form, docs/report.schema.json: it grows when a member
+ *                     goes or means something else, not when one comes
  *   predictions       {kept, broken, open}: over all cases
  *   thresholds        {"OVERHEAD-BOUND.ratio": 5}: what was set, as --set and a file of
  * expectations take it runs[]            folder, device, created (null for traces of no run), and

@@ -90,3 +90,20 @@ says target.json '"runs"'
 mkdir folder
 run 1 report --json folder "$golden/kineto/in"
 says err folder
+
+# The form is written down, by its version: no member more, none less, and of tables each column.
+schema="$TRACEBOOK_TOP/docs/report.schema.json"
+python3 "$TRACEBOOK_TOP/tests/cli/schema.py" "$schema" all.json >out || wrong 'docs/report.schema.json is another form'
+sed 's/"origin_ns": /"origin_us": /' all.json >other.json
+! python3 "$TRACEBOOK_TOP/tests/cli/schema.py" "$schema" other.json >out || wrong 'schema.py is blind'
+says out 'origin_us is not told of'
+sed 's/"tracebook_report": 1/"tracebook_report": 2/' all.json >other.json
+! python3 "$TRACEBOOK_TOP/tests/cli/schema.py" "$schema" other.json >out || wrong 'schema.py does not see a version'
+says out '2 is not 1'
+run 0 report --csv tables "$golden/kineto/in"
+python3 - "$schema" <<'END' || wrong 'docs/report.schema.json has other tables'
+import csv, json, pathlib, sys
+told = json.load(open(sys.argv[1]))["$defs"]["tables"]["properties"]
+ours = {p.stem: next(csv.reader(open(p)))[1:] for p in pathlib.Path("tables").iterdir()}
+assert ours == {name: t["properties"]["columns"]["const"] for name, t in told.items()}
+END
