@@ -23,6 +23,22 @@ int asked_matrix(const struct device_matrix *m, size_t has_bytes, int64_t rows, 
 	return 0;
 }
 
+int asked_addend(const struct device_gemm *g, size_t has_bytes, int64_t rows, int64_t cols,
+	bool *one_row, struct err *err)
+{
+	const struct device_matrix *c = g->addend;
+	if (c->memory == g->d.memory && c->offset == g->d.offset)
+		return fail(err, "gemm: the addend may not be the result; use accumulate");
+	int64_t own = c->rows == 1 ? 1 : rows;
+	if (asked_matrix(c, has_bytes, own, cols, g, "the addend", err))
+		return -1;
+	*one_row = own == 1 && (cols == 1 || c->col_stride == 1) &&
+		(g->batch == 1 || !c->batch_stride);
+	if (own == 1 && rows > 1 && !*one_row)
+		return fail(err, "gemm: a bias row must be contiguous and the same for the batch");
+	return 0;
+}
+
 bool pointwise_takes_two(enum pointwise step)
 {
 	return step == POINTWISE_ADD || step == POINTWISE_MUL;

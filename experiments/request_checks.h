@@ -17,6 +17,11 @@
 int asked_matrix(const struct device_matrix *m, size_t has_bytes, int64_t rows, int64_t cols,
 	const struct device_gemm *g, const char *what, struct err *err);
 
+/* The addend of a product of so many rows and columns is a matrix of that, or one row for all
+ * (*one_row), contiguous and the same for the batch. */
+int asked_addend(const struct device_gemm *g, size_t has_bytes, int64_t rows, int64_t cols,
+	bool *one_row, struct err *err);
+
 /* Does the step take the running value and the next input, or the running value alone? */
 bool pointwise_takes_two(enum pointwise step);
 

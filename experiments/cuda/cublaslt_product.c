@@ -62,15 +62,9 @@ static int addend_of(struct product *p, const struct device_gemm *g, struct err 
 	const struct device_matrix *c = g->addend;
 	if (!c)
 		return 0;
-	if (c->memory == g->d.memory && c->offset == g->d.offset)
-		return fail(err, "gemm: the addend may not be the result; use accumulate");
-	int64_t rows = c->rows == 1 ? 1 : p->n;
-	if (asked_matrix(c, c->memory->bytes, rows, p->m, g, "the addend", err))
+	bool one_row;
+	if (asked_addend(g, c->memory->bytes, p->n, p->m, &one_row, err))
 		return -1;
-	bool one_row = rows == 1 && (c->cols == 1 || c->col_stride == 1) &&
-		(g->batch == 1 || !c->batch_stride);
-	if (rows == 1 && p->n > 1 && !one_row)
-		return fail(err, "gemm: a bias row must be contiguous and the same for the batch");
 	if (one_row) {
 		p->epilogue = PRODUCT_BIAS;
 		p->bias_alignment = alignment_of(c, g->dtype);

@@ -24,16 +24,11 @@ static int addend_of(struct product *p, const struct device_gemm *g, struct err 
 	const struct device_matrix *c = g->addend;
 	if (!c)
 		return 0;
-	if (c->memory == g->d.memory && c->offset == g->d.offset)
-		return fail(err, "gemm: the addend may not be the result; use accumulate");
-	int64_t rows = c->rows == 1 ? 1 : p->m;
-	if (asked_matrix(c, c->memory->bytes, rows, p->n, g, "the addend", err))
+	bool one_row;
+	if (asked_addend(g, c->memory->bytes, p->m, p->n, &one_row, err))
 		return -1;
 	p->addend = layout_of(c, g->batch);
-	bool one_row = rows == 1 && p->addend.col_stride == 1 && !p->addend.batch_stride;
 	p->epilogue = one_row ? EPILOGUE_BIAS : EPILOGUE_ADD;
-	if (rows == 1 && p->m > 1 && !one_row)
-		return fail(err, "gemm: a bias row must be contiguous and the same for the batch");
 	return 0;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The analysis of traces that are small enough to work out by hand. */
 #include "report/analyse/analysis.h"
+#include "tests/unit/golden_file.h"
 #include "tests/unit/made_trace.h"
 #include "tests/unit/sound.h"
 
@@ -403,18 +404,6 @@ static void steps_of_the_main_thread_only(void **state)
 	assert_int_equal(w.a.window.end_ns, 130000);
 }
 
-static char *read_all(const char *path)
-{
-	FILE *f = fopen(path, "rb");
-	if (!f)
-		fail_msg("cannot read %s: run the tests from the top of the project", path);
-	char *text = calloc(1, 65536);
-	size_t n = fread(text, 1, 65535, f);
-	assert_true(n > 0);
-	fclose(f);
-	return text;
-}
-
 /* Its numbers are those of the tests above. With TRACEBOOK_UPDATE set, the file is written anew. */
 static void the_dump(void **state)
 {
@@ -427,15 +416,7 @@ static void the_dump(void **state)
 	FILE *f = open_memstream(&text, &n);
 	analysis_dump(&w.a, f);
 	fclose(f);
-	if (getenv("TRACEBOOK_UPDATE")) {
-		FILE *out = fopen(path, "wb");
-		assert_non_null(out);
-		fwrite(text, 1, n, out);
-		fclose(out);
-	}
-	char *golden = read_all(path);
-	assert_string_equal(text, golden);
-	free(golden);
+	assert_golden(path, text);
 	free(text);
 	release(&w);
 }

@@ -9,6 +9,7 @@
 #include "report/analyse/ranks.h"
 #include "report/analyse/windows_to_show.h"
 #include "report/read/read.h"
+#include "tests/unit/golden_file.h"
 #include "tests/unit/trust_world.h"
 
 #include <ftw.h>
@@ -213,31 +214,6 @@ static void dump_all(const struct counted *c, FILE *f)
 	reconcile_dump(&c->totals, &c->a, f);
 }
 
-static char *read_text(const char *path)
-{
-	FILE *f = fopen(path, "rb");
-	if (!f)
-		fail_msg("cannot read %s: run the tests from the top of the project", path);
-	char *text = calloc(1, 65536);
-	size_t n = fread(text, 1, 65535, f);
-	assert_true(n > 0);
-	fclose(f);
-	return text;
-}
-
-static void compare_text(const char *path, const char *text)
-{
-	if (getenv("TRACEBOOK_UPDATE")) {
-		FILE *out = fopen(path, "wb");
-		assert_non_null(out);
-		fputs(text, out);
-		fclose(out);
-	}
-	char *wanted = read_text(path);
-	assert_string_equal(text, wanted);
-	free(wanted);
-}
-
 /* A trace of 36 rows with a gap of every cause, two streams, a graph, a copy and a collective. The
  * causes were summed by hand: before 50, order 2, sync 55, profiler 105, host 300 + 140, latency
  * 1 + 20 + 183, unknown 30, graph 5, after 100 are the 991 us that 409 of 1400 leave. With
@@ -256,7 +232,7 @@ static void the_dumps(void **state)
 	struct ranks ranks = ranks_of(&c.arena, part, 2);
 	ranks_dump(&ranks, f);
 	fclose(f);
-	compare_text("tests/data/trust/every_cause.txt", text);
+	assert_golden("tests/data/trust/every_cause.txt", text);
 	free(text);
 	release(&c);
 }

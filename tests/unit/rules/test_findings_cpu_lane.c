@@ -364,6 +364,16 @@ static void addend_of_addmm(void **state)
 	}
 }
 
+static void copy_before_product(struct world *w)
+{
+	made_add(&w->made, EVENT_RUNTIME, "hostMemcpyAsync", 5, 7, 1);
+	made_add(&w->made, EVENT_MEMCPY, "Memcpy HtoH (host -> host)", 20, 30, 1);
+	made_add(&w->made, EVENT_RUNTIME, "hostLaunchKernel", 10, 12, 2);
+	made_add(&w->made, EVENT_KERNEL, "brg:avx512_core_bf16 matmul+sum", 31, 60, 2);
+	seal(w);
+	detect_world(w);
+}
+
 /* The host device's addmm copies by its own copy operator; nobody wrote that one either. */
 static void copying_operator_inside_addmm(void **state)
 {
@@ -371,12 +381,7 @@ static void copying_operator_inside_addmm(void **state)
 	struct world w = {.made.label = "host queue"};
 	made_add(&w.made, EVENT_OP, "tb::addmm", 0, 30, 0);
 	made_add(&w.made, EVENT_OP, "tb::copy_", 4, 8, 0);
-	made_add(&w.made, EVENT_RUNTIME, "hostMemcpyAsync", 5, 7, 1);
-	made_add(&w.made, EVENT_MEMCPY, "Memcpy HtoH (host -> host)", 20, 30, 1);
-	made_add(&w.made, EVENT_RUNTIME, "hostLaunchKernel", 10, 12, 2);
-	made_add(&w.made, EVENT_KERNEL, "brg:avx512_core_bf16 matmul+sum", 31, 60, 2);
-	seal(&w);
-	detect_world(&w);
+	copy_before_product(&w);
 	assert_fired_as(&w, "HIDDEN-COPY", REASON_ADDMM);
 	assert_text(&w, "HIDDEN-COPY", "scope", "tb::addmm");
 	world_release(&w);
@@ -387,12 +392,7 @@ static void copy_of_compiled_code(void **state)
 	(void)state;
 	struct world w = {.made.label = "host queue"};
 	made_add(&w.made, EVENT_OP, "call graph 1ed092b9aa9fa2cd", 0, 30, 0);
-	made_add(&w.made, EVENT_RUNTIME, "hostMemcpyAsync", 5, 7, 1);
-	made_add(&w.made, EVENT_MEMCPY, "Memcpy HtoH (host -> host)", 20, 30, 1);
-	made_add(&w.made, EVENT_RUNTIME, "hostLaunchKernel", 10, 12, 2);
-	made_add(&w.made, EVENT_KERNEL, "brg:avx512_core_bf16 matmul+sum", 31, 60, 2);
-	seal(&w);
-	detect_world(&w);
+	copy_before_product(&w);
 	assert_fired_as(&w, "HIDDEN-COPY", REASON_BEFORE_GEMM);
 	world_release(&w);
 }
