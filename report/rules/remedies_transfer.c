@@ -27,7 +27,7 @@ static void plan_pinned(const struct facts *s, struct finding *f, const struct s
 		: 0;
 	int64_t took = t->dur_ns[e->row];
 	plan_beside(f->plan, e->row);
-	if (took > 0 && link < (double)took)
+	if (took > 0 && link > 0 && link < (double)took)
 		plan_takes(f->plan, e->row, link / (double)took);
 	if (e->call == NO_ROW)
 		return;
@@ -56,7 +56,9 @@ static enum finding_state pinned(const struct facts *s, struct finding *f)
 	}
 	if (!n || (double)bytes < limit(f, "bytes") || !is_about(s, f, ns))
 		return FINDING_NOT_FIRED;
-	f->variant = !s->torch ? "c" : 2 * up < n ? "to-host" : s->chip ? "" : "no-chip";
+	static const char *const variants[][2] = {
+		{"c-no-chip", "c"}, {"to-host-no-chip", "to-host"}, {"no-chip", ""}};
+	f->variant = variants[!s->torch ? 0 : 2 * up < n ? 1 : 2][s->chip != NULL];
 	TELL(f, {"n", (double)n}, {"bytes", (double)bytes}, {"time", (double)ns},
 		{"share", share_of_window(s, ns)}, {"rate", (double)bytes / (double)ns * 1e9},
 		{"link", s->chip ? (double)bytes / (MEMORY_REACHED * s->chip->link) * 1e9 : 0});

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""nsys.py make FILE [old|two|hostile...] | check REPORT FILE | damage REPORT FILE N
+"""nsys.py make FILE [old|two|plain] | check REPORT FILE | damage REPORT FILE N
 
 Databases as `nsys export --type sqlite` writes them, with the columns of NVIDIA's schema, and what plain SQL says of
 them held against what report says.
@@ -45,12 +45,13 @@ PID, TID, OTHER = 4711, 4712, 4811
 
 
 class Made:
-    """A run of 12 steps: a product, something element by element, a copy, a wait."""
+    """A run of 12 steps: a product, something element by element, a copy, a wait; plain: without PyTorch, on a GPU
+    that no table knows."""
 
     def __init__(self, path, old):
         pathlib.Path(path).unlink(missing_ok=True)
         self.db = sqlite3.connect(path)
-        self.strings, self.columns, self.correlation = {}, {}, 0
+        self.strings, self.columns, self.correlation, self.plain = {}, {}, 0, False
         for table, columns in NEW.items():
             if old and table in ("TARGET_INFO_CUDA_DEVICE", "CUPTI_ACTIVITY_KIND_GRAPH_TRACE", "CUPTI_ACTIVITY_KIND_OVERHEAD"):
                 continue
@@ -90,12 +91,14 @@ class Made:
 
     def step(self, at, pid=PID, device=0):
         self.range(at, at + 900_000, "step", by_id=True, pid=pid)
-        self.range(at + 1000, at + 40_000, "aten::mm, seq = 3, op_id = 7, sizes = [[64, 128], [128, 32]]", pid=pid)
+        if not self.plain:
+            self.range(at + 1000, at + 40_000, "aten::mm, seq = 3, op_id = 7, sizes = [[64, 128], [128, 32]]", pid=pid)
         self.call(at + 5000, "cudaLaunchKernel_v7000", 6000, pid)
         self.kernel(at + 20_000, 300_000, "void cutlass::Kernel2<sm80_xmma_gemm_bf16>(Params)", pid=pid, device=device)
         self.range(at + 45_000, at + 60_000, "ncclAllReduce", domain=3, pid=pid)
         self.call(at + 50_000, "cuLaunchKernelEx", 6000, pid)
-        self.kernel(at + 330_000, 50_000, "void at::native::vectorized_elementwise_kernel<4, Add>(int)", pid=pid, device=device)
+        self.kernel(at + 330_000, 50_000,
+                    "add(float *, int)" if self.plain else "void at::native::vectorized_elementwise_kernel<4, Add>(int)", pid=pid, device=device)
         self.call(at + 70_000, "cudaMemcpyAsync_v3020", 9000, pid)
         self.work("MEMCPY", at + 400_000, 200_000, pid, device, bytes=1 << 22, copyKind=1, srcKind=0, dstKind=2)
         self.call(at + 80_000, "cudaMemsetAsync_v3020", 9000, pid)
@@ -108,9 +111,10 @@ class Made:
 
 def make(path, kind=""):
     made = Made(path, kind == "old")
+    made.plain = kind == "plain"
     made.add("TARGET_INFO_SESSION_START_TIME", utcEpochNs=1_700_000_000_000_000_000, utcTime="2023/11/14-22:13:20")
     for gpu in range(2):
-        made.add("TARGET_INFO_GPU", vmId=0, id=gpu, name="NVIDIA H200", totalMemory=150 << 30, smCount=132, maxShmemPerSm=233472,
+        made.add("TARGET_INFO_GPU", vmId=0, id=gpu, name="GPU nobody knows" if made.plain else "NVIDIA H200", totalMemory=150 << 30, smCount=132, maxShmemPerSm=233472,
                  maxRegistersPerSm=65536, threadsPerWarp=32, maxWarpsPerSm=64, computeMajor=9, computeMinor=0)
     users = [(PID, 0)] + ([(OTHER, 0)] if kind == "two" else [])
     for pid, device in users:

@@ -9,7 +9,8 @@ text() { python3 -c 'import json, sys; print(json.load(open(sys.argv[1]))[sys.ar
 nsys make new.sqlite
 nsys make old.sqlite old
 nsys make two.sqlite two
-for file in new old two; do
+nsys make plain.sqlite plain
+for file in new old two plain; do
 	nsys check "$TRACEBOOK_BIN/report" $file.sqlite
 done
 
@@ -30,6 +31,9 @@ run 0 report -o new.pdf --json new.json --markdown new.md new.sqlite
 silent err
 says new.json '[[64, 128], [128, 32]]'
 says new.md 'NVIDIA H200' '2023-11-14'
+# Of a GPU whose link nobody knows it is not said how long a copy would take.
+run 0 report --markdown plain.md plain.sqlite
+says plain.md 'Copy from pinned memory' 'With pinned memory they run beside the computing'
 run 0 report -o pair.pdf --baseline old.sqlite new.sqlite
 mkdir folder && cp new.sqlite folder
 run 0 report -o folder.pdf folder
