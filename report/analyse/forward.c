@@ -23,22 +23,27 @@ struct thread_vote {
 
 struct joining {
 	const struct trace *t;
-	struct numbered *forward; /* (n) */
-	size_t n;
+	struct numbered *forward; /* (n) malloc */
+	size_t n, room;
+	uint32_t *backward; /* (n_backward) rows that name the thread of their forward operator;
+			       malloc */
+	size_t n_backward, room_backward;
+	size_t near; /* where candidates stood last: numbers of neighbours are close */
 	struct thread_vote vote[THREADS];
 	int n_votes;
 };
 
 /* Those before a row with its number: from *first on, up to the result. */
-static size_t candidates(const struct joining *j, uint32_t row, size_t *first)
+static size_t candidates(struct joining *j, uint32_t row, size_t *first)
 {
 	const struct trace *t = j->t;
 	const struct numbered key = {t->correlation[row], t->tracks[t->track[row]].pid_text, row};
-	*first = first_where(i, 0, j->n,
+	*first = first_near(i, 0, j->n, j->near,
 		j->forward[i].number > key.number ||
 			(j->forward[i].number == key.number &&
 				j->forward[i].process >= key.process));
-	return first_where(i, *first, j->n, by_number(&j->forward[i], &key) >= 0);
+	j->near = *first;
+	return first_near(i, *first, j->n, *first, by_number(&j->forward[i], &key) >= 0);
 }
 
 static struct thread_vote *vote_of(struct joining *j, uint32_t thread)
@@ -93,50 +98,58 @@ static uint32_t made_by(struct joining *j, uint32_t row)
 	return NO_ROW;
 }
 
+static void *with_room(void *array, size_t n, size_t *room, size_t size)
+{
+	if (n < *room)
+		return array;
+	*room = *room ? 2 * *room : 256;
+	return xrealloc(array, *room, size);
+}
+
 static void gather(struct joining *j)
 {
 	const struct trace *t = j->t;
-	for (size_t i = 0; i < t->n; i++)
-		if (t->kind[i] == EVENT_OP && t->correlation[i] && !forward_thread(t, i))
-			j->forward[j->n++] = (struct numbered){
-				t->correlation[i], t->tracks[t->track[i]].pid_text, (uint32_t)i};
+	for (uint32_t i = 0; i < t->n; i++) {
+		if (t->kind[i] != EVENT_OP || !t->correlation[i])
+			continue;
+		if (forward_thread(t, i)) {
+			j->backward = with_room(
+				j->backward, j->n_backward, &j->room_backward, sizeof *j->backward);
+			j->backward[j->n_backward++] = i;
+			continue;
+		}
+		j->forward = with_room(j->forward, j->n, &j->room, sizeof *j->forward);
+		j->forward[j->n++] =
+			(struct numbered){t->correlation[i], t->tracks[t->track[i]].pid_text, i};
+	}
 	if (j->n)
 		qsort(j->forward, j->n, sizeof *j->forward, by_number);
 }
 
-static size_t count_backward(const struct trace *t)
+static uint32_t *hand_down(struct joining *j)
 {
-	size_t n = 0;
-	for (size_t i = 0; i < t->n; i++)
-		n += forward_thread(t, i) != 0;
-	return n;
-}
-
-static size_t count_forward(const struct trace *t)
-{
-	size_t n = 0;
-	for (size_t i = 0; i < t->n; i++)
-		n += t->kind[i] == EVENT_OP && t->correlation[i] != 0;
-	return n;
+	const struct trace *t = j->t;
+	uint32_t *of = xalloc(t->n * sizeof *of);
+	size_t next = 0;
+	for (uint32_t i = 0; i < t->n; i++) {
+		uint32_t up = event_on_host(t->kind[i]) ? t->parent[i] : NO_ROW;
+		bool says = next < j->n_backward && j->backward[next] == i;
+		of[i] = says ? made_by(j, i) : NO_ROW;
+		next += says;
+		if (of[i] == NO_ROW && up != NO_ROW)
+			of[i] = of[up];
+	}
+	return of;
 }
 
 uint32_t *forward_of(const struct trace *t)
 {
-	if (!count_backward(t))
-		return NULL;
 	struct joining j = {.t = t};
-	j.forward = xcalloc(count_forward(t), sizeof *j.forward);
 	gather(&j);
-	for (uint32_t i = 0; i < t->n; i++)
-		if (forward_thread(t, i))
-			cast_vote(&j, i);
-	uint32_t *of = xalloc(t->n * sizeof *of);
-	for (uint32_t i = 0; i < t->n; i++) {
-		uint32_t up = event_on_host(t->kind[i]) ? t->parent[i] : NO_ROW;
-		of[i] = forward_thread(t, i) ? made_by(&j, i) : NO_ROW;
-		if (of[i] == NO_ROW && up != NO_ROW)
-			of[i] = of[up];
-	}
+	for (size_t i = 0; i < j.n_backward; i++)
+		cast_vote(&j, j.backward[i]);
+	uint32_t *of = j.n_backward ? hand_down(&j) : NULL;
 	free(j.forward);
+	free(j.backward);
 	return of;
 }
