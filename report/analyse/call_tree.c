@@ -23,7 +23,7 @@ struct planting {
 	uint32_t *slot; /* (n_slots) node by parent and name, NO_ROW free */
 	uint32_t n_slots;
 	uint32_t *at; /* (trace.n) the innermost node of each row of the host, BACKWARD */
-	uint32_t *forward; /* forward_of() */
+	const uint32_t *forward; /* forward_of() */
 	uint16_t *frame; /* (names) enum frame of a row of Python by its name, 0 unknown yet */
 	name_id *first; /* (names) the first name that is the same without numbers, + 1 */
 	name_id *of_text; /* (without) that name; */
@@ -258,6 +258,7 @@ struct call_tree call_tree_of(const struct analysis *a, const struct call_tree_f
 {
 	const struct trace *t = a->trace;
 	struct call_tree tree = {.trace = t, .text = xcalloc(t->names.n, sizeof *tree.text)};
+	uint32_t *forward = form->joined && !form->forward ? forward_of(t) : NULL;
 	struct planting p = {.a = a,
 		.t = t,
 		.form = form,
@@ -265,7 +266,7 @@ struct call_tree call_tree_of(const struct analysis *a, const struct call_tree_f
 		.at = xcalloc(t->n, sizeof *p.at),
 		.frame = xcalloc(t->names.n, sizeof *p.frame),
 		.first = xcalloc(t->names.n, sizeof *p.first),
-		.forward = form->joined ? forward_of(t) : NULL};
+		.forward = forward ? forward : form->forward};
 	names_init(&tree.without);
 	add_node(&p, NO_ROW, 0, 0);
 	place_host(&p);
@@ -278,7 +279,7 @@ struct call_tree call_tree_of(const struct analysis *a, const struct call_tree_f
 	free(p.first);
 	free(p.of_text);
 	free(p.path);
-	free(p.forward);
+	free(forward);
 	return tree;
 }
 

@@ -63,6 +63,8 @@ struct call_tree {
 struct call_tree_form {
 	uint16_t frames; /* bits of enum frame */
 	bool joined; /* backward passes stand under their forward operators */
+	const uint32_t *forward; /* then: what forward_of() gave, lent, where several trees are
+				    grown; NULL: it is asked */
 	uint16_t numberless; /* of these kinds "ProfilerStep#7" and "ProfilerStep#8" are one, with #
 				for the number */
 	uint16_t outermost; /* of these kinds none stands right in another of its kind */

@@ -6,6 +6,7 @@
 #include "base/sort.h"
 #include "report/analyse/call_tree.h"
 #include "report/analyse/device_purpose.h"
+#include "report/analyse/forward.h"
 #include "report/figure/figures.h"
 #include "report/figure/icicle.h"
 
@@ -86,11 +87,13 @@ static const char *shown_name(
 	return event_name(d, module ? name + sizeof MODULE_CALL - 1 : name);
 }
 
-static bool add_table(
-	struct document *d, const struct report_case *c, uint16_t frame, const char *about)
+static bool add_table(struct document *d, const struct report_case *c, const uint32_t *forward,
+	uint16_t frame, const char *about)
 {
-	const struct call_tree_form form = {
-		.frames = frame, .joined = true, .numberless = FRAME_RANGE | FRAME_MODULE};
+	const struct call_tree_form form = {.frames = frame,
+		.joined = true,
+		.forward = forward,
+		.numberless = FRAME_RANGE | FRAME_MODULE};
 	enum { DEVICE_COLUMN = 3, BACKWARD_COLUMN = 4 };
 	struct call_tree tree = call_tree_of(c->analysis, &form);
 	const struct ranking r = ranking_of(d, c, &tree);
@@ -108,10 +111,11 @@ static bool add_table(
 	return r.n > 0;
 }
 
-static void add_picture(struct document *d, const struct report_case *c)
+static void add_picture(struct document *d, const struct report_case *c, const uint32_t *forward)
 {
 	const struct call_tree_form form = {.frames = FRAME_MODULE | FRAME_RANGE | FRAME_OPERATOR,
 		.joined = true,
+		.forward = forward,
 		.numberless = FRAME_MODULE | FRAME_RANGE,
 		.outermost = FRAME_OPERATOR};
 	struct call_tree tree = call_tree_of(c->analysis, &form);
@@ -139,11 +143,13 @@ void add_callers(struct document *d, const struct report_case *c)
 		return;
 	struct block *before = d->last;
 	document_heading(d, 3, NULL, said(d, "callers.title", NULL));
-	add_picture(d, c);
-	if (!python || !add_table(d, c, FRAME_MODULE, "callers.modules"))
-		add_table(d, c, FRAME_RANGE, "callers.ranges");
+	uint32_t *forward = forward_of(t);
+	add_picture(d, c, forward);
+	if (!python || !add_table(d, c, forward, FRAME_MODULE, "callers.modules"))
+		add_table(d, c, forward, FRAME_RANGE, "callers.ranges");
 	if (python)
-		add_table(d, c, FRAME_PYTHON, "callers.functions");
+		add_table(d, c, forward, FRAME_PYTHON, "callers.functions");
+	free(forward);
 	if (d->last == before->next) {
 		before->next = NULL;
 		d->last = before;
