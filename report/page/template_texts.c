@@ -22,6 +22,8 @@ struct texts {
 	cJSON *data[DATA_FILES];
 	struct names key; /* of text.json: a document asks for thousands of its texts */
 	const char **text; /* by the number of its key, lent */
+	cJSON *english; /* text.json, for keys that another language lacks; NULL: there is none */
+	size_t lacks; /* texts and files that stand in English instead */
 	cJSON *theme;
 	struct err *missing; /* the first, told at the end */
 };
@@ -60,16 +62,42 @@ static int find_folder(struct texts *t, const char *folder, struct err *err)
 		t->folder);
 }
 
-static void index_texts(struct texts *t)
+/* How many of them were not there yet. */
+static size_t index_file(struct texts *t, const cJSON *file)
 {
 	const cJSON *m;
-	t->text = xcalloc((size_t)cJSON_GetArraySize(t->data[0]) + 1, sizeof *t->text);
-	cJSON_ArrayForEach(m, t->data[0])
+	size_t added = 0;
+	cJSON_ArrayForEach(m, file)
 	{
 		name_id id = cJSON_IsString(m) ? names_add_text(&t->key, m->string) : 0;
+		added += id && !t->text[id];
 		if (id && !t->text[id])
 			t->text[id] = m->valuestring;
 	}
+	return added;
+}
+
+static void index_texts(struct texts *t)
+{
+	int n = cJSON_GetArraySize(t->data[0]) + cJSON_GetArraySize(t->english);
+	t->text = xcalloc((size_t)n + 1, sizeof *t->text);
+	index_file(t, t->data[0]);
+	t->lacks += index_file(t, t->english);
+	if (t->lacks)
+		talk_warn("the language \"%s\" lacks %zu texts or files, which stand in English",
+			t->lang, t->lacks);
+}
+
+/* A file of the language, or of English where it has none. */
+static void path_of(struct texts *t, const char *name, char *path, size_t size)
+{
+	char english[4300];
+	snprintf(path, size, "%s/%s/%s.json", t->folder, t->lang, name);
+	snprintf(english, sizeof english, "%s/en/%s.json", t->folder, name);
+	if (!strcmp(t->lang, "en") || !access(path, F_OK) || access(english, R_OK))
+		return;
+	snprintf(path, size, "%s", english);
+	t->lacks++;
 }
 
 /* NULL where no text has that key. */
@@ -133,9 +161,12 @@ struct texts *texts_open(const char *folder, const char *lang, struct err *err)
 	snprintf(path, sizeof path, "%s/theme.json", t->folder);
 	t->theme = config_read(path, err);
 	for (int i = 0; i < DATA_FILES && !err->set; i++) {
-		snprintf(path, sizeof path, "%s/%s/%s.json", t->folder, t->lang, data_names[i]);
+		path_of(t, data_names[i], path, sizeof path);
 		t->data[i] = config_read(path, err);
 	}
+	snprintf(path, sizeof path, "%s/en/text.json", t->folder);
+	if (strcmp(t->lang, "en") && !err->set && !access(path, R_OK))
+		t->english = config_read(path, err);
 out:
 	if (err->set) {
 		texts_close(t);
@@ -151,6 +182,7 @@ void texts_close(struct texts *t)
 		return;
 	for (int i = 0; i < DATA_FILES; i++)
 		cJSON_Delete(t->data[i]);
+	cJSON_Delete(t->english);
 	cJSON_Delete(t->theme);
 	names_release(&t->key);
 	free(t->text);

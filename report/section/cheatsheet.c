@@ -77,7 +77,8 @@ static void put_row(struct rows *t, const struct input *in, const cJSON *r, enum
 	const char *id = config_words(r, "id"), *means = config_words(r, "means");
 	const char *seen = extent == ALL_ROWS ? "" : seen_in(d, in, id);
 	/* What the pattern looks like on the host device. */
-	bool host = extent != SEEN_ROWS && in->n_runs && !in->runs[0].is_gpu;
+	bool host =
+		extent != SEEN_ROWS && in->n_runs && in->runs[0].of_matrix && !in->runs[0].is_gpu;
 	const char *here = host ? config_words(r, "here") : "";
 	bool never = extent != ALL_ROWS && !seen[0];
 	if (here[0])

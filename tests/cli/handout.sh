@@ -87,6 +87,11 @@ for paper in a4 letter; do
 	! grep -q 'oneDNN\|Here:\|atlas' words || wrong 'the sheet for the wall speaks of one device'
 done
 
+# Beside somebody's trace it speaks of no device of ours.
+run 0 report --template cheatsheet -o trace.pdf "$TRACEBOOK_TOP/tests/golden/kineto/in/trace.json"
+text trace.pdf
+! grep -q 'oneDNN.s own name\|hostLaunchKernel\|Here:' words || wrong 'the sheet of a trace speaks of our host device'
+
 # Every document fits on the other paper: no text stands outside of its margins.
 run 0 report --template cheatsheet --paper letter --title T --byline B -o sheet.pdf
 pdftotext -bbox sheet.pdf boxes.html

@@ -37,6 +37,15 @@ says text 'Toți → cazurile ß'
 run 0 report --lang=en --markdown en.md in
 ! grep -q cazurile en.md || wrong 'another language than was asked for'
 
+# What it lacks yet stands in English, said once.
+change t/xx/text.json '[d.pop(k) for k in list(d) if k not in ("about", "health.title")]'
+rm t/xx/advice.json
+run 0 report --lang xx -o xx.pdf in
+lines err 1
+says err 'warning: the language "xx" lacks ' ' which stand in English'
+pdftotext xx.pdf text
+says text 'Toți → cazurile ß' 'What to do first'
+
 options='--lang zz' refused 'no language "zz" in t; there are en, xx' 
 options='--lang ../en' refused '../en'
 options='--lang=' refused 'no language ""'
