@@ -15,30 +15,41 @@ struct pairs {
 
 enum { NEITHER, CALL, CAUSED };
 
-static unsigned role_of(const struct trace *t, size_t i)
+static unsigned role_of(const struct trace *t, const uint32_t *id, size_t i)
 {
 	const uint32_t call = 1u << EVENT_RUNTIME | 1u << EVENT_DRIVER;
 	const uint32_t caused = 1u << EVENT_KERNEL | 1u << EVENT_MEMCPY | 1u << EVENT_MEMSET |
 		1u << EVENT_DEVICE_SYNC;
-	uint32_t kind = t->correlation[i] ? 1u << t->kind[i] : 0;
+	uint32_t kind = id[i] ? 1u << t->kind[i] : 0;
 	return kind & call ? CALL : kind & caused ? CAUSED : NEITHER;
 }
 
-/* Calls, and behind them what was caused, each by correlation. */
+/* What tells which call caused what: the correlation. Where nothing of the device has one, calls
+ * and what they caused share the external id, in which old and other writers kept it. */
+static const uint32_t *ids_of(const struct trace *t)
+{
+	for (size_t i = 0; i < t->n; i++)
+		if (role_of(t, t->correlation, i) == CAUSED)
+			return t->correlation;
+	return t->external;
+}
+
+/* Calls, and behind them what was caused, each by its id. */
 static void collect(
 	const struct trace *t, uint64_t *pair, struct pairs *calls, struct pairs *caused)
 {
+	const uint32_t *id = ids_of(t);
 	size_t n = 0;
 	for (size_t i = 0; i < t->n; i++)
-		n += role_of(t, i) == CALL;
+		n += role_of(t, id, i) == CALL;
 	*calls = (struct pairs){pair, 0};
 	*caused = (struct pairs){pair + n, 0};
 	for (size_t i = 0; i < t->n; i++) {
-		unsigned role = role_of(t, i);
+		unsigned role = role_of(t, id, i);
 		if (role == NEITHER)
 			continue;
 		struct pairs *to = role == CALL ? calls : caused;
-		to->pair[to->n++] = pair_of(t->correlation[i], (uint32_t)i);
+		to->pair[to->n++] = pair_of(id[i], (uint32_t)i);
 	}
 	order_pairs(calls->pair, calls->n);
 	order_pairs(caused->pair, caused->n);

@@ -70,6 +70,26 @@ static void one_id_takes_no_longer(void **state)
 	assert_true(one < MORE * apart);
 }
 
+/* Where no event of the device has a correlation, the external id is what calls and kernels share.
+ */
+static void calls_may_share_external_ids(void **state)
+{
+	(void)state;
+	for (int correlated = 0; correlated < 2; correlated++) {
+		struct turns m;
+		turns_make(&m, PAIRS);
+		m.trace.external = m.trace.correlation;
+		m.trace.correlation = calloc(ROWS, sizeof *m.trace.correlation);
+		m.trace.correlation[1] = correlated ? 7 : 0; /* of a kernel */
+		m.trace.correlation[2] = 7; /* of a call */
+		join_launches(&m.trace, m.scratch);
+		assert_int_equal(m.trace.launch[9], correlated ? NO_ROW : 8);
+		assert_int_equal(m.trace.launch[8], correlated ? NO_ROW : 9);
+		free(m.trace.external);
+		turns_free(&m);
+	}
+}
+
 /* A kernel whose id no call has, between two that have one. */
 static void an_id_without_calls(void **state)
 {
@@ -89,6 +109,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(one_id_takes_no_longer),
+		cmocka_unit_test(calls_may_share_external_ids),
 		cmocka_unit_test(an_id_without_calls),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
