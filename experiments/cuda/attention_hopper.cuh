@@ -78,6 +78,12 @@ TB_FORCE void tb_hold(float (*d)[4])
 			asm volatile("" : "+f"(d[n][i])::"memory");
 }
 
+// Is it so in any lane of the warp?
+TB_FORCE bool tb_any_lane(bool so)
+{
+	return __any_sync(0xffffffffu, so);
+}
+
 // What this thread has fetched may be read by products once a barrier is behind it.
 TB_FORCE void tb_fetched_for_groups()
 {
@@ -127,19 +133,59 @@ TB_FORCE void tb_group_tile(
 	}
 }
 
-// Scores become 2^(scale (score - top)); what they were before counts `before` times as much.
-TB_FORCE void tb_group_soften(float (*s)[4], tb_group &w, float scale)
+// The same of a tile that has all its rows: a thread's vectors lie HOPPER_THREADS apart, both there
+// and, since eight rows are swapped alike, here.
+TB_FORCE void tb_group_next(tb_vector *to, const tb_bf16::element *matrix, int first)
 {
+	const tb_vector *from =
+		(const tb_vector *)(matrix + (int64_t)first * ATTENTION_DIM) + threadIdx.x;
+	to += tb_place((int)threadIdx.x / VECTORS, (int)threadIdx.x % VECTORS);
+#pragma unroll
+	for (int i = 0; i < TILE; i += HOPPER_THREADS)
+		tb_fetch(to + i, from + i, true);
+}
+
+// Whichever of them a tile of keys or values needs.
+TB_FORCE void tb_group_keys(
+	tb_vector *to, const tb_bf16::element *matrix, int first, const kernel_args &a)
+{
+	if (first + ATTENTION_KEYS <= (int)a.rows)
+		tb_group_next(to, matrix, first);
+	else
+		tb_group_tile(to, matrix, first, ATTENTION_KEYS, a);
+}
+
+// A top that is a little behind does no harm: weights are then above 1, at most by this power of
+// two.
+#define BEHIND 8.0f
+
+// Scores become 2^(scale (score - top)), where top is the greatest so far, or a little behind it.
+// What was summed up before counts `before` times as much; false: all of the warp's rows count it
+// as it is.
+TB_FORCE bool tb_group_soften(float (*s)[4], tb_group &w, float scale)
+{
+	float top[2];
 #pragma unroll
 	for (int half = 0; half < 2; half++) {
-		float top = w.top[half], sum = 0.0f;
+		top[half] = fmaxf(s[0][2 * half], s[0][2 * half + 1]);
 #pragma unroll
-		for (int n = 0; n < KEYS_WIDE; n++)
-			top = fmaxf(top, fmaxf(s[n][2 * half], s[n][2 * half + 1]));
-		top = fmaxf(top, tb_from_lane(top, 1));
-		top = fmaxf(top, tb_from_lane(top, 2));
-		float shift = top * scale;
-		w.before[half] = tb_exp2(fmaf(w.top[half], scale, -shift));
+		for (int n = 1; n < KEYS_WIDE; n++)
+			top[half] = fmaxf(top[half], fmaxf(s[n][2 * half], s[n][2 * half + 1]));
+		top[half] = fmaxf(top[half], tb_from_lane(top[half], 1));
+		top[half] = fmaxf(top[half], tb_from_lane(top[half], 2));
+	}
+	bool higher = tb_any_lane(
+		(top[0] - w.top[0]) * scale > BEHIND || (top[1] - w.top[1]) * scale > BEHIND);
+#pragma unroll
+	for (int half = 0; half < 2; half++) {
+		float sum = 0.0f, shift;
+		if (higher) {
+			top[half] = fmaxf(top[half], w.top[half]);
+			w.before[half] = tb_exp2((w.top[half] - top[half]) * scale);
+			w.sum[half] *= w.before[half];
+			w.top[half] = top[half];
+		}
+		shift = w.top[half] * scale;
 #pragma unroll
 		for (int n = 0; n < KEYS_WIDE; n++)
 #pragma unroll
@@ -147,18 +193,19 @@ TB_FORCE void tb_group_soften(float (*s)[4], tb_group &w, float scale)
 				s[n][i] = tb_exp2(fmaf(s[n][i], scale, -shift));
 				sum += s[n][i];
 			}
-		w.top[half] = top;
-		w.sum[half] = fmaf(w.sum[half], w.before[half], sum);
+		w.sum[half] += sum;
 	}
+	return higher;
 }
 
-TB_FORCE void tb_group_keep(float (*s)[4], tb_group &w)
+TB_FORCE void tb_group_keep(float (*s)[4], tb_group &w, bool higher)
 {
+	if (higher)
 #pragma unroll
-	for (int n = 0; n < DIM_WIDE; n++)
+		for (int n = 0; n < DIM_WIDE; n++)
 #pragma unroll
-		for (int i = 0; i < 4; i++)
-			w.out[n][i] *= w.before[i / 2];
+			for (int i = 0; i < 4; i++)
+				w.out[n][i] *= w.before[i / 2];
 #pragma unroll
 	for (int k = 0; k < KEYS_DEEP; k++)
 #pragma unroll
@@ -238,10 +285,10 @@ extern "C" __global__ void __launch_bounds__(HOPPER_THREADS, 512 / HOPPER_THREAD
 	tb_group_start(w, keys[0]);
 	tb_block_waits();
 
-	tb_group_tile(keys[0], k, 0, ATTENTION_KEYS, a);
+	tb_group_keys(keys[0], k, 0, a);
 	tb_fetch_group();
-	tb_group_tile(keys[1], k, ATTENTION_KEYS, ATTENTION_KEYS, a);
-	tb_group_tile(values[0], v, 0, ATTENTION_KEYS, a);
+	tb_group_keys(keys[1], k, ATTENTION_KEYS, a);
+	tb_group_keys(values[0], v, 0, a);
 	tb_fetch_group();
 	for (int at = 0, now = 0, before = 2; at < end; at += ATTENTION_KEYS) {
 		int after = before; // of three
@@ -249,10 +296,9 @@ extern "C" __global__ void __launch_bounds__(HOPPER_THREADS, 512 / HOPPER_THREAD
 		tb_fetched_for_groups();
 		tb_block_waits();
 		if (at + 2 * ATTENTION_KEYS < end)
-			tb_group_tile(keys[after], k, at + 2 * ATTENTION_KEYS, ATTENTION_KEYS, a);
+			tb_group_keys(keys[after], k, at + 2 * ATTENTION_KEYS, a);
 		if (at + ATTENTION_KEYS < end)
-			tb_group_tile(values[now == 2 ? 0 : now + 1], v, at + ATTENTION_KEYS,
-				ATTENTION_KEYS, a);
+			tb_group_keys(values[now == 2 ? 0 : now + 1], v, at + ATTENTION_KEYS, a);
 		tb_fetch_group();
 		tb_group_scores(s, w.q, keys[now]);
 		if (at) {
@@ -264,10 +310,10 @@ extern "C" __global__ void __launch_bounds__(HOPPER_THREADS, 512 / HOPPER_THREAD
 		tb_hold(s);
 		if (at + ATTENTION_KEYS > whole)
 			tb_mask(s, tb_keys_left(a, row, at), tb_keys_left(a, row + 8, at));
-		tb_group_soften(s, w, scale);
+		bool higher = tb_group_soften(s, w, scale);
 		tb_group_wait<0>();
 		tb_hold(w.out);
-		tb_group_keep(s, w);
+		tb_group_keep(s, w, higher);
 		before = now;
 		now = now == 2 ? 0 : now + 1;
 	}

@@ -123,7 +123,9 @@ answer_function answer_fused, answer_compile_rows, answer_launches, answer_bias,
 /* answer_layers.c */
 answer_function answer_transpose, answer_epilogue, answer_one_layer, answer_transpose_gone,
 	answer_layout, answer_mlp, answer_two_gemms, answer_op_names, answer_mlp_compiled,
-	answer_fusion_gain, answer_attention;
+	answer_fusion_gain;
+/* answer_attention.c */
+answer_function answer_attention, answer_masked;
 /* answer_kernels.c: hand-written kernels, Lecture 1 */
 answer_function answer_packaged, answer_tuned, answer_generic, answer_host_clock, answer_square,
 	answer_renamed, answer_row_kernels, answer_padded_row, answer_limits, answer_freedom;

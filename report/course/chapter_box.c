@@ -211,6 +211,27 @@ static double fused_rate(const struct report_case *c)
 	return rate_of(c, CLASS_FUSED);
 }
 
+/* What a class takes of all device events' time. */
+static double gemm_share(const struct report_case *c)
+{
+	double share = 0;
+	for (uint32_t i = 0; i < c->analysis->n_activities; i++)
+		if (c->analysis->activities[i].class == CLASS_GEMM)
+			share += c->analysis->activities[i].share;
+	return share;
+}
+
+static double waits(const struct report_case *c)
+{
+	const struct analysis *a = c->analysis;
+	return a->steps[numbers_of(a).typical].syncs;
+}
+
+static double operators(const struct report_case *c)
+{
+	return numbers_of(c->analysis).ops;
+}
+
 static double gap(const struct report_case *c)
 {
 	return median_gap_ns(c->analysis);
@@ -264,6 +285,9 @@ static const struct measure {
 	{"copy", copy, format_time}, {"fused", fused, format_time},
 	{"add_rate", add_rate, in_bytes}, /* bytes of one kernel over its median */
 	{"copy_rate", copy_rate, in_bytes}, {"fused_rate", fused_rate, in_bytes},
+	{"gemm_share", gemm_share, format_share}, /* of the time of all device events */
+	{"waits", waits, as_count}, /* calls of a step that wait for the device */
+	{"ops", operators, as_count},
 	{"gap", gap, format_time}, /* between the first two device events of a step, median */
 	{"rate", rate, in_bytes}, /* bytes of a step's tensors over its device time */
 };

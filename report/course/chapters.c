@@ -3,6 +3,7 @@
 #include "report/course/chapters.h"
 
 #include "base/number_format.h"
+#include "report/course/drill.h"
 #include "report/course/parts.h"
 #include "report/course/questions.h"
 #include "report/course/worked_exercises.h"
@@ -28,8 +29,7 @@ const struct report_case *chapter_case(const struct input *in, const char *id)
 	return c && c->analysis->n_steps ? c : NULL;
 }
 
-/* Has this run one of the cases that a chapter is about? */
-static bool can_fill(const struct input *in, const cJSON *chapter)
+static bool has_a_case(const struct input *in, const cJSON *chapter)
 {
 	const cJSON *id;
 	cJSON_ArrayForEach(id, config_find(chapter, "cases"))
@@ -38,6 +38,17 @@ static bool can_fill(const struct input *in, const cJSON *chapter)
 			return true;
 	}
 	return false;
+}
+
+/* Has this run one of the cases that a chapter is about, or, where it says so, one that is shown
+ * beside it? */
+static bool can_fill(const struct input *in, const cJSON *chapter)
+{
+	bool filled = has_a_case(in, chapter);
+	int n = cJSON_IsTrue(config_find(chapter, "recorded")) ? recorded_shown(in) : 0;
+	for (int i = 0; i < n && !filled; i++)
+		filled = has_a_case(&in->recorded->input[i], chapter);
+	return filled;
 }
 
 const char *chapter_place(struct arena *a, const cJSON *chapter)
@@ -177,7 +188,8 @@ static void add_chapter(struct document *d, const struct input *in, const cJSON 
 	add_answers(d, in, config_find(chapter, "also"), false);
 	document_heading(d, 2, NULL, said(d, "chapter.exercise", "n", format_count(a, n), NULL));
 	document_add(d, BLOCK_TEXT, config_words(chapter, "exercise"));
-	document_add(d, BLOCK_LINES, "")->n = 2;
+	if (!add_drill(d, chapter))
+		document_add(d, BLOCK_LINES, "")->n = 2;
 }
 
 void section_chapters(struct document *d, const struct input *in)
@@ -358,6 +370,10 @@ void section_solutions(struct document *d, const struct input *in)
 			head = document_heading(
 				d, 1, "solutions", said(d, "solutions.title", NULL));
 		head->flows = true;
+		if (config_find(chapter, "drill")) {
+			add_worked_title(d, chapter, n);
+			add_drill_key(d, in, chapter);
+		}
 		if (add_worked(d, in, chapter, n) || !id[0])
 			continue;
 		add_worked_title(d, chapter, n);

@@ -185,12 +185,22 @@ static bool stands_for_more(const struct report_case *a, const struct report_cas
 	return x->warm != y->warm ? x->warm : x->flop > y->flop;
 }
 
+/* Attention has chapters of its own. */
+static bool attends(const struct case_work *w)
+{
+	for (int i = 0; i < w->n_kernels; i++)
+		if (w->kernel[i].class == CLASS_ATTENTION)
+			return true;
+	return false;
+}
+
 static int choose(const struct run *run, const struct report_case *chosen[MOST_ROWS])
 {
 	int n = 0;
 	for (int i = 0; i < run->n_cases; i++) {
 		const struct report_case *c = &run->cases[i];
-		if (!c->work || !c->readable || !c->analysis->n_steps || !steady_step(c)->n_device)
+		if (!c->work || attends(c->work) || !c->readable || !c->analysis->n_steps ||
+			!steady_step(c)->n_device)
 			continue;
 		int at = 0;
 		while (at < n && !same_kind(chosen[at], c))

@@ -50,12 +50,15 @@ static void put_sentences(struct rows *t, const struct input *in, const struct r
 	struct document *d = t->d;
 	const struct input *there = in;
 	const struct report_case *other = recorded_case(d, in, c->id, &there);
+	bool alone = c == other; /* of a recorded run, and not of this one */
 	for (int i = 0; i < c->n_sentences; i++) {
-		const struct sentence *s = &c->sentence[i], *o = same_sentence(other, s->says);
+		const struct sentence *s = alone ? NULL : &c->sentence[i];
+		const char *says = c->sentence[i].says;
+		const struct sentence *o = same_sentence(other, says);
 		put_mark(t, s);
 		put_mark(t, o);
 		put(t,
-			said(d, "guesses.sentence", "says", s->says, "here",
+			said(d, "guesses.sentence", "says", says, "here",
 				measured(d, "guesses.measured.here", in, c, s), "there",
 				measured(d, "guesses.measured.there", there, other, o), NULL));
 	}
@@ -69,6 +72,9 @@ void add_chapter_guesses(struct document *d, const struct input *in, const cJSON
 	{
 		const struct report_case *c =
 			cJSON_IsString(id) ? chapter_case(in, id->valuestring) : NULL;
+		const struct input *there = in;
+		if (!c && cJSON_IsString(id))
+			c = recorded_case(d, in, id->valuestring, &there);
 		if (!c)
 			continue;
 		if (!c->n_sentences) {

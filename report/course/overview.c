@@ -4,8 +4,10 @@
 #include "base/number_format.h"
 #include "base/text_builder.h"
 #include "report/course/addition_costs.h"
+#include "report/course/backends.h"
 #include "report/course/bandwidth.h"
 #include "report/course/case_work.h"
+#include "report/course/drill.h"
 #include "report/course/first_page.h"
 #include "report/course/roofline.h"
 #include "report/figure/figures.h"
@@ -451,6 +453,10 @@ void add_run_picture(
 		add_crossover(d, run, figure_id(d, nth, "crossover"), NULL);
 	else if (!strcmp(name, "closing"))
 		add_closing_table(d, run);
+	else if (!strcmp(name, "backends"))
+		add_backends_table(d, run);
+	else if (!strcmp(name, "advice"))
+		add_advice_table(d, run, "block");
 }
 
 void section_overview(struct document *d, const struct input *in)

@@ -14,7 +14,9 @@ void add_comparison_picture(
 	struct document *d, const struct input *in, const struct run *run, const cJSON *picture);
 
 /* A picture over all cases of a run, with its heading and small print: "roofline", "latency",
- * "widths", "bytes", "crossover", "closing". Nothing when the run has no cases for it. */
+ * "widths", "bytes", "crossover", "closing", "backends", "advice". Nothing when the run has no
+ * cases for it.
+ */
 void add_run_picture(
 	struct document *d, const struct input *in, const struct run *run, const cJSON *picture);
 

@@ -110,6 +110,23 @@ static const char *links_of(
 	return with_comparison(d, links, in, answer->run, compare);
 }
 
+/* The first recorded run that has the cases of a question and shows its answer; -1: none. */
+static int recorded_that_answers(
+	struct document *d, const struct input *in, const struct question *q)
+{
+	for (int i = 0; i < d->parts && d->part; i++) {
+		const struct input *recorded = &in->recorded->input[i];
+		struct document asking = d->part[i];
+		if (!questions_run(d, recorded) ||
+			!question_has_all(d, q, questions_run(d, recorded)))
+			continue;
+		struct answered there = question_answer(&asking, recorded, q);
+		if (strcmp(there.outcome, "missing") != 0 && there.c[0])
+			return i;
+	}
+	return -1;
+}
+
 /* Why there is no answer, or where the answer was measured, and where it is to be seen. */
 static const char *evidence(
 	struct document *d, const struct input *in, const struct answered *answer, bool at_home)
@@ -118,9 +135,10 @@ static const char *evidence(
 	const struct text_value values[] = {
 		{"links", links}, {"list", missing}, {"device", answer->run->device}};
 	const char *see = links[0] ? word(d, "see", values, 3) : "", *why = "";
-	if (!strcmp(answer->outcome, "missing"))
+	bool unanswered = !strcmp(answer->outcome, "missing");
+	if (unanswered && recorded_that_answers(d, in, answer->question) < 0)
 		why = word(d, missing[0] ? "unmeasured" : "unseen", values, 3);
-	else if (answer->run != questions_run(d, in))
+	else if (!unanswered && answer->run != questions_run(d, in))
 		why = word(d, "elsewhere", values, 3);
 	return arena_printf(d->arena, "%s%s%s", why, scaled_cases(d, answer), see);
 }
@@ -152,23 +170,6 @@ static void add_recorded_answer(struct document *to, struct document *d, const s
 		to->last->text = arena_printf(a, "%s %s", to->last->text, text);
 	else
 		document_add(to, BLOCK_TEXT, text);
-}
-
-/* The first recorded run that has the cases of a question and shows its answer; -1: none. */
-static int recorded_that_answers(
-	struct document *d, const struct input *in, const struct question *q)
-{
-	for (int i = 0; i < d->parts && d->part; i++) {
-		const struct input *recorded = &in->recorded->input[i];
-		struct document asking = d->part[i];
-		if (!questions_run(d, recorded) ||
-			!question_has_all(d, q, questions_run(d, recorded)))
-			continue;
-		struct answered there = question_answer(&asking, recorded, q);
-		if (strcmp(there.outcome, "missing") != 0 && there.c[0])
-			return i;
-	}
-	return -1;
 }
 
 static void add_recorded(struct document *to, struct document *d, const struct input *in,

@@ -61,6 +61,7 @@ const struct question questions[] = {
 	{"fusion_gain", 2, {"faster", "slower"}, .answer = answer_fusion_gain},
 
 	{"attention", 2, {"faster", "slower"}, .answer = answer_attention, .compare = "attention"},
+	{"masked", 3, {"copied", "same"}, .answer = answer_masked, .compare = "causal"},
 
 	{"packaged", 3, {"price", "free"}, .answer = answer_packaged, .group = "hand"},
 	{"tuned", 1, {"grid", "plain"}, .answer = answer_tuned, .gpu = true},

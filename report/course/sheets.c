@@ -3,6 +3,7 @@
 
 #include "base/number_format.h"
 #include "report/course/chapters.h"
+#include "report/course/drill.h"
 #include "report/figure/figures.h"
 #include "report/figure/plot.h"
 #include "report/page/table_builder.h"
@@ -136,19 +137,7 @@ static void add_picture(struct document *d, const struct input *in, const cJSON 
 /* With the numbers of one machine. */
 static const char *key_of(struct document *d, const struct input *in, const cJSON *e)
 {
-	struct text_value value[MOST_VALUES];
-	int n = 0;
-	const cJSON *v;
-	cJSON_ArrayForEach(v, config_find(e, "values"))
-	{
-		const char *measure = cJSON_GetStringValue(cJSON_GetArrayItem(v, 0));
-		const char *id = cJSON_GetStringValue(cJSON_GetArrayItem(v, 1));
-		if (measure && id && n < MOST_VALUES)
-			value[n++] =
-				(struct text_value){v->string, measure_text(d, in, measure, id)};
-	}
-	const char *text = fill_text(d->texts, d->arena, "exercises", config_words(e, "id"),
-		config_words(e, "key"), value, n);
+	const char *text = key_with_numbers(d, in, e, "exercises");
 	const char *answer = config_words(e, "answer");
 	return answer[0] ? arena_printf(d->arena, "%s %s", text, chapter_answer_text(d, in, answer))
 			 : text;

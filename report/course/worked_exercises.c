@@ -184,11 +184,41 @@ static const char *layers(struct document *d, const struct input *in, const cJSO
 		"new_hand", time[3], NULL);
 }
 
+/* Our own one kernel, where PyTorch's were not recorded. */
+static const char *own_kernel(struct document *d, const struct input *in, const cJSON *chapter)
+{
+	double written = measure_of(in, "device", case_of(d, chapter, "written"));
+	double ours = measure_of(in, "device", case_of(d, chapter, "ours"));
+	if (!isfinite(written) || !isfinite(ours))
+		return NULL;
+	return said(d, "worked.backends.ours", "written", format_time(d->arena, written), "ours",
+		format_time(d->arena, ours), NULL);
+}
+
+/* Is a call that is written out below it slower than what somebody wrote out? */
+static const char *backends(struct document *d, const struct input *in, const cJSON *chapter)
+{
+	struct arena *a = d->arena;
+	static const char *const names[] = {"math", "by_hand", "flash", "cudnn"};
+	enum { NAMES = sizeof names / sizeof *names };
+	double ns[NAMES];
+	for (int i = 0; i < NAMES; i++) {
+		ns[i] = measure_of(in, "device", case_of(d, chapter, names[i]));
+		if (!isfinite(ns[i]))
+			return own_kernel(d, in, chapter);
+	}
+	return said(d, "worked.backends", "math", format_time(a, ns[0]), "ratio",
+		format_ratio(a, ns[0] / ns[1]), "pieces",
+		measure_text(d, in, "kernels", case_of(d, chapter, "math")), "flash",
+		format_time(a, ns[2]), "cudnn", format_time(a, ns[3]), NULL);
+}
+
 static const struct {
 	const char *chapter;
 	const char *(*work)(struct document *d, const struct input *in, const cJSON *chapter);
 } rows[] = {{"waits", waits}, {"first", first}, {"spread", spread}, {"layers", layers},
-	{"limits", limits}, {"attention", attention}, {"precision", precision}};
+	{"limits", limits}, {"attention", attention}, {"backends", backends},
+	{"precision", precision}};
 
 void add_worked_title(struct document *d, const cJSON *chapter, int n)
 {
@@ -203,21 +233,20 @@ bool add_worked(struct document *d, const struct input *in, const cJSON *chapter
 	size_t k = 0, all = sizeof rows / sizeof *rows;
 	while (k < all && strcmp(rows[k].chapter, config_words(chapter, "id")) != 0)
 		k++;
-	const char *here = k < all ? rows[k].work(d, in, chapter) : NULL;
-	if (!here)
+	const char *here = k < all ? rows[k].work(d, in, chapter) : NULL, *there = NULL;
+	int nth = d->parts; /* of two that answer, the later one: it was recorded for less */
+	while (k < all && nth > 0 && !there)
+		there = rows[k].work(d, &in->recorded->input[--nth], chapter);
+	if (!here && !there)
 		return false;
 	add_worked_title(d, chapter, n);
 	const char *about =
 		texts_find(d->texts, arena_printf(d->arena, "worked.about.%s", rows[k].chapter));
-	document_add(d, BLOCK_TEXT, arena_printf(d->arena, "%s%s", about, here));
-	for (int i = 0; i < d->parts; i++) {
-		const struct input *recorded = &in->recorded->input[i];
-		const char *there = rows[k].work(d, recorded, chapter);
-		if (there) {
-			document_say(d, BLOCK_TEXT, "worked.recorded", "device",
-				recorded_device(&recorded->runs[0]), "answer", there, NULL);
-			break;
-		}
-	}
+	if (about[0] || here)
+		document_add(
+			d, BLOCK_TEXT, arena_printf(d->arena, "%s%s", about, here ? here : ""));
+	if (there)
+		document_say(d, BLOCK_TEXT, "worked.recorded", "device",
+			recorded_device(&in->recorded->input[nth].runs[0]), "answer", there, NULL);
 	return true;
 }

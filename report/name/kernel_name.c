@@ -88,6 +88,10 @@ static const struct family_rule {
 	enum kernel_family family;
 	void (*decode)(struct kernel_name *k, const char *at);
 } rules[] = {
+	{"fmha_cutlass", FAMILY_FMHA, decode_fmha},
+	{"flash_fwd_kernel<", FAMILY_FLASH, decode_flash},
+	{"flash_bwd_", FAMILY_FLASH, decode_flash},
+	{"cudnn_generated_fort_native_sdpa_", FAMILY_CUDNN, decode_cudnn},
 	{"nvjet_", FAMILY_NVJET, decode_nvjet},
 	{"splitKreduce_kernel", FAMILY_SPLITK, decode_splitk},
 	{"cutlass_", FAMILY_CUTLASS, decode_cutlass},

@@ -31,6 +31,9 @@
 	/* the sum over the parts of a split product: counts with its GEMM */ \
 	X(FAMILY_SPLITK, "splitk") \
 	X(FAMILY_VECTOR, "vector") /* cuBLAS for vectors, dots and other thin shapes */ \
+	X(FAMILY_FMHA, "fmha") /* attention of PyTorch's efficient back-end, by CUTLASS */ \
+	X(FAMILY_FLASH, "flash") /* of its flash back-end, by Dao-AILab */ \
+	X(FAMILY_CUDNN, "cudnn") /* of its cuDNN back-end */ \
 	X(FAMILY_TRITON, "triton") /* made by torch.compile */ \
 	X(FAMILY_ATEN, "aten") /* PyTorch's own */ \
 	X(FAMILY_TRACEBOOK, "tracebook") /* ours */
@@ -65,6 +68,7 @@ enum kernel_family { FAMILY_LIST(KIND_MEMBER) KERNEL_FAMILIES };
 	   is not D), as measured with cuBLASLt 13.1 on an H200 */ \
 	X(PART_ADDEND, "addend") \
 	X(PART_FLAG, "flag") /* a known mark: "coopA" */ \
+	X(PART_HEAD, "head") /* elements of a row of attention */ \
 	X(PART_NUMBER, "number") /* that tells kernels of one kind apart */ \
 	X(PART_UNKNOWN, "unknown")
 

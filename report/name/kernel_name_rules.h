@@ -39,6 +39,9 @@ void decode_splitk(struct kernel_name *k, const char *at);
 void decode_vector(struct kernel_name *k, const char *at);
 void decode_triton(struct kernel_name *k, const char *at);
 void decode_aten(struct kernel_name *k, const char *at);
+void decode_fmha(struct kernel_name *k, const char *at);
+void decode_flash(struct kernel_name *k, const char *at);
+void decode_cudnn(struct kernel_name *k, const char *at);
 void decode_tracebook(struct kernel_name *k, const char *at);
 
 #endif

@@ -25,6 +25,7 @@ CUDA = torch.device("cuda")
 DTYPES = {"bf16": torch.bfloat16, "fp32": torch.float32}
 LIMIT = {"bf16": 0.02, "fp32": 1e-3}
 HEADS_OF_BLOCK = 12
+WARM_BEFORE_CAPTURE = 3
 
 
 def rand(*shape, dtype):
@@ -123,57 +124,59 @@ class Block(nn.Module):
         return x + self.down(F.gelu(self.up(self.norm2(x)), approximate="tanh"))
 
 
-def training(case, mode, seed=1):
-    """A step of training and its parameters; the loss is read in every step, as many programs do."""
+def training(case, variant, seed=1):
+    """A step of training; the loss is read in every step, as many programs do. Graphs as PyTorch's notes on them
+    capture one: three steps beside, then one that has no gradients yet."""
     torch.manual_seed(seed)
     dtype = DTYPES[case["dtype"]]
+    captured = "graph" in variant
     model = Block(case["dim"], case["hidden"], HEADS_OF_BLOCK, case["seq"]).to(CUDA, dtype)
     x = torch.randn(case["batch"], case["seq"], case["dim"], device=CUDA).to(dtype)
     target = torch.randn(x.shape, device=CUDA).to(dtype)
-    run = torch.compile(model) if mode != "eager" else model
-    fused = {"foreach": False} if mode == "eager" else {"capturable": True} if mode == "graph" else {}
-    optimizer = torch.optim.AdamW(model.parameters(), lr=1e-3, **fused)
+    run = torch.compile(model) if "compile" in variant else model
+    optimizer = torch.optim.AdamW(model.parameters(), lr=1e-3, capturable=captured,
+                                  foreach="compile" in variant)
 
     def work():
+        optimizer.zero_grad(set_to_none=True)
         with record_function("forward"):
             loss = F.mse_loss(run(x), target)
         with record_function("backward"):
             loss.backward()
         with record_function("optimizer"):
             optimizer.step()
-            optimizer.zero_grad(set_to_none=mode != "graph")
-        return loss
+        return loss.detach()
 
-    if mode != "graph":
-        return (lambda: work().item()), model
+    if not captured:
+        return lambda: work().item()
     side = torch.cuda.Stream()
     side.wait_stream(torch.cuda.current_stream())
     with torch.cuda.stream(side):
-        for _ in range(3):
+        for _ in range(WARM_BEFORE_CAPTURE):
             work()
     torch.cuda.current_stream().wait_stream(side)
+    torch.cuda.synchronize()
     graph = torch.cuda.CUDAGraph()
+    optimizer.zero_grad(set_to_none=True)
     with torch.cuda.graph(graph):
         loss = work()
 
     def replay():
         graph.replay()
         return loss.item()
-    return replay, model
+    return replay
 
 
 def block_step(case):
-    mode = case["mode"]
-    first = 3 if mode == "graph" else 0  # steps before the capture
-    plain, model = training(case, "eager")
-    other, compared = (plain, model) if mode == "eager" else training(case, mode)
-    losses = [plain() for _ in range(first + 3)]
-    got = losses[first:] if mode == "eager" else [other() for _ in range(3)]
-    error = max(abs(a - b) / abs(a) for a, b in zip(losses[first:], got))
-    if mode == "eager":  # against the same arithmetic in fp32
-        exact, _ = training(dict(case, dtype="fp32"), "eager")
-        error = max(abs(a - b) / abs(a) for a, b in zip([exact() for _ in range(3)], got))
-    return other, error
+    """Its first losses are those of the eager step, which are nearly those of fp32."""
+    variant = case["variant"]
+    first = WARM_BEFORE_CAPTURE if "graph" in variant else 0
+    step = training(case, variant)
+    plain = training(dict(case, dtype="fp32") if variant == "eager" else case, "eager")
+    want = [plain() for _ in range(first + 3)][first:]
+    got = [step() for _ in range(3)]
+    print(f"losses of {variant}: {got}, wanted: {want}", flush=True)
+    return step, max(abs(a - b) / abs(a) for a, b in zip(want, got))
 
 
 # ---- recording ------------------------------------------------------------------------------------

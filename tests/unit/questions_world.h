@@ -17,7 +17,7 @@
 
 #include <math.h>
 
-enum { WORLD_MOST = 25, PLAN_WORK = 6, PLAN_STEPS = 20 };
+enum { WORLD_MOST = 32, PLAN_WORK = 6, PLAN_STEPS = 20 };
 
 struct work {
 	const char *outer, *op, *launch, *kernel; /* outer: NULL for none */
@@ -163,6 +163,12 @@ static const struct plan plans[] = {
 		{MATMUL(100), POINTWISE("softmax", 50), MATMUL(100)}),
 	PLAN("attention/16_2048_64_fused", "attention, one kernel", OF_ATTENTION, 2, 3,
 		{POINTWISE("attention", 125)}),
+	PLAN("causal_attention/16_2048_64_eager", "masked", OF_ATTENTION, 2, 3,
+		{MATMUL(100), COPY(40), POINTWISE("softmax", 50), MATMUL(100)}),
+	PLAN("causal_attention/16_2048_64_in_place", "masked in place", OF_ATTENTION, 2, 3,
+		{MATMUL(100), POINTWISE("softmax", 50), MATMUL(100)}),
+	PLAN("causal_attention/16_2048_64_fused", "masked, one kernel", OF_ATTENTION, 2, 3,
+		{POINTWISE("attention", 25)}),
 	PLAN("square/10000x10000_vectorised", "square", OF_SQUARE, 2, 3, {SQUARED("square", 170)}),
 	PLAN("square_row/10000x10000", "rows", OF_SQUARE, 2, 3, {SQUARED("square_row", 300)}),
 	PLAN("square_row_loop/10000x10000", "rows in a loop", OF_SQUARE, 2, 3,
@@ -201,6 +207,7 @@ static inline struct plan *plan_of(const char *id)
 #define MLP_HAND plan_of("geglu_mlp/64_128_768_3072_handwritten")
 #define MLP_NEW plan_of("geglu_mlp/64_128_768_3072_compile_then_32")
 #define ATTENTION_FUSED plan_of("attention/16_2048_64_fused")
+#define MASKED_IN_PLACE plan_of("causal_attention/16_2048_64_in_place")
 #define SQUARE plan_of("square/10000x10000_vectorised")
 #define ROW plan_of("square_row/10000x10000")
 

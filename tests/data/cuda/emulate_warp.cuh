@@ -98,6 +98,17 @@ template <int groups> static inline void tb_fetched()
 {
 }
 
+static inline bool tb_any_lane(bool so)
+{
+	bool any = false;
+	emulated_slots[threadIdx.x].word[0] = so;
+	emulated_wait();
+	for (int lane = 0; lane < 32; lane++)
+		any = any || emulated_warp()[lane].word[0];
+	emulated_wait();
+	return any;
+}
+
 // Products of a warpgroup: they are there at once (emulated_kernels.cu).
 struct tb_vector;
 static inline void tb_group_scores(float (*s)[4], const unsigned (*q)[4], const tb_vector *keys);

@@ -227,6 +227,12 @@ static void slow_attention(void)
 	ATTENTION_FUSED->work[0].kernel_us = 300;
 }
 
+static void copied_all_the_same(void)
+{
+	memcpy(MASKED_IN_PLACE->work, plan_of("causal_attention/16_2048_64_eager")->work,
+		sizeof MASKED_IN_PLACE->work);
+}
+
 static void slow_fusion(void)
 {
 	MLP_COMPILED->work[2].kernel_us = 200;
@@ -380,6 +386,11 @@ static const struct scenario {
 	{"attention", "faster", nothing,
 		{"256 B", "1.02 kB", "512 B, 2.00× fewer. A step takes the device 125 µs"}, 0, 0},
 	{"attention", "slower", slow_attention, {"512 B, 2.00× fewer", "(1.20× [n 2 + 2])"}, 0, 0},
+	{"masked", "copied", nothing,
+		{"256 B here", "moves 512 B and takes 40.0 µs of 290 µs",
+			"25.0 µs (0.09× [n 2 + 2])"},
+		0, 0},
+	{"masked", "same", copied_all_the_same, {"256 B here: 290 µs", "290 µs (1.00×"}, 0, 0},
 	{"packaged", "price", nothing,
 		{"700 µs of first-call work in the middle of the run, 0 µs of it",
 			"900 µs, 900 µs of it page faults"},

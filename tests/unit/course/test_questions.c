@@ -9,8 +9,10 @@
 #include "tests/unit/questions_world.h"
 
 #include <ctype.h>
+#include <stdio.h>
+#include <unistd.h>
 
-enum { QUESTIONS = 42, GROUPS = 9 };
+enum { QUESTIONS = 43, GROUPS = 9 };
 
 /* ---- the table ---- */
 
@@ -29,6 +31,15 @@ static bool matrix_has(const char *id)
 		matrix_release(&m);
 	}
 	return found;
+}
+
+/* Cases of PyTorch's are in no matrix that collect runs. */
+static bool recorded_has(const char *id)
+{
+	char path[512];
+	snprintf(path, sizeof path, "experiments/recorded/nvidia-h200-pytorch/%s.pt.trace.json.gz",
+		id);
+	return !access(path, R_OK);
 }
 
 static void assert_known_cases(const struct question *q)
@@ -77,7 +88,7 @@ static void test_book(void **state)
 	{
 		cJSON_ArrayForEach(id, config_find(chapter, "worked"))
 		{
-			if (!matrix_has(id->valuestring))
+			if (!matrix_has(id->valuestring) && !recorded_has(id->valuestring))
 				fail_msg("%s: no matrix has %s", config_words(chapter, "id"),
 					id->valuestring);
 			named++;

@@ -354,6 +354,30 @@ static void test_installed_library(void **state)
 	assert_true(names.explained > names.all * 9 / 10);
 }
 
+static void test_attention(void **state)
+{
+	(void)state;
+	static const struct example examples[] = {
+		{"fmha_cutlassF_bf16_aligned_64x128_rf_sm80(PyTorchMemEffAttention::X)",
+			"fmha operation=attention input=bf16 flag=aligned tile=64x128 flag=rf "
+			"architecture=sm80"},
+		{"fmha_cutlassB_f16_aligned_128x64_k64_sm80(X)",
+			"fmha operation=attention backward input=f16 flag=aligned tile=128x64 head=64 "
+			"architecture=sm80"},
+		{"void pytorch_flash::flash_fwd_kernel<pytorch_flash::Flash_fwd_kernel_traits<64, "
+		 "128, 128, 4, false, false, cutlass::bfloat16_t, X<64> >, false>(X)",
+			"flash operation=attention input=bf16 tile=128x128 warps=4 head=64"},
+		{"cudnn_generated_fort_native_sdpa_sm90_flash_fprop_wgmma_f16_knob_7_64x128x64_"
+		 "4x1x1_cga1x1x1_kernel0_0",
+			"cudnn architecture=sm90 operation=attention instruction=wgmma tile=64x128 "
+			"head=64 warps=4x1x1 cluster=1x1x1"},
+		{"flash_fwd_kernel<X", "flash operation=attention"},
+		{"fmha_cutlass", "fmha"},
+		{0},
+	};
+	check(examples);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -362,6 +386,7 @@ int main(void)
 		cmocka_unit_test(test_cublas_and_cutlass),
 		cmocka_unit_test(test_thin_shapes),
 		cmocka_unit_test(test_pytorch_and_ours),
+		cmocka_unit_test(test_attention),
 		cmocka_unit_test(test_is_gemm),
 		cmocka_unit_test(test_damaged_names),
 		cmocka_unit_test(test_installed_library),
