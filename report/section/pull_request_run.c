@@ -17,7 +17,7 @@ static const struct table_form form = {
 		{"brief.expected"}, {"brief.saw"}}};
 
 struct score {
-	int64_t kept, broken, cases, surprising;
+	int64_t kept, broken, cases;
 };
 
 static struct score score_of(const struct input *in)
@@ -27,9 +27,21 @@ static struct score score_of(const struct input *in)
 		s.cases++;
 		s.kept += c->verdicts.kept;
 		s.broken += c->verdicts.broken;
-		s.surprising += c->verdicts.broken > 0;
 	}
 	return s;
+}
+
+/* What the program itself fixes is no surprise. */
+static int64_t surprising_cases(const struct surprise *all, int n)
+{
+	int64_t cases = 0;
+	for (int i = 0; i < n; i++) {
+		bool seen = false;
+		for (int k = 0; k < i && !seen; k++)
+			seen = all[k].c == all[i].c;
+		cases += !seen;
+	}
+	return cases;
 }
 
 static void add_table(struct document *d, const struct input *in, const struct surprise *all, int n)
@@ -84,17 +96,17 @@ void section_brief(struct document *d, const struct input *in)
 {
 	struct arena *a = d->arena;
 	struct score s = score_of(in);
+	int n;
+	const struct surprise *all = surprises_of(a, in, &n);
 	const char *result = d->course ? d->course->title(d, in) : NULL;
 	document_add(d, BLOCK_HEADING, result ? result : said(d, "document.title", NULL))->level =
 		2;
 	document_say(d, BLOCK_TEXT, s.broken ? "brief.score" : "brief.score.all", "kept",
 		format_count(a, s.kept), "n", format_count(a, s.kept + s.broken), "cases",
-		format_count(a, s.cases), "broken", format_count(a, s.surprising), "device",
-		in->runs[0].device, NULL);
+		format_count(a, s.cases), "broken", format_count(a, surprising_cases(all, n)),
+		"device", in->runs[0].device, NULL);
 	add_unread_rest(d, in);
 	add_unread(d, in);
-	int n;
-	const struct surprise *all = surprises_of(a, in, &n);
 	if (n)
 		add_table(d, in, all, n);
 	if (n > MOST_SURPRISES)

@@ -61,7 +61,7 @@ def counts(reader, atlas):
         checks.add("count", "predictions kept on the pages", sum(a for a, _ in tests) + sum(b - a for a, b in wrong), (kept.lo, kept.value + 2), [kept])
     checks.add("count", "undecided in the table", sum(c.verdict.startswith("~ und") for c in cases), (0, undecided.hi))
     for m, _ in doc.find(r"\nthe guesses above  +(?P<told>\S[^\n]*?)(?:  [^\n]*)?\n"):
-        chapter = [h.start() for h in re.finditer(r"[\n\f]\d\. [A-Z]", doc.flat) if h.start() < m.start()][-1]
+        chapter = [h.start() for h in re.finditer(r"[\n\f]\d+\. [A-Z]", doc.flat) if h.start() < m.start()][-1]
         marks = re.findall(r"[\n\f] *([✓✗~–·=])  ", doc.flat[chapter:m.start()])
         said = [Number(doc, m.start("told") + n.start(), n.group()) for n in re.finditer(r"\d+", m["told"])]
         if marks and said:
