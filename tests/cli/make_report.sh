@@ -91,8 +91,8 @@ whole 'without the runs of others'
 
 # Killed while it measures, before and while it writes; the next call does what is left.
 size=40
-phases='bin/collect|0.02 markdown|0.01 atlas|0.02 bin/collect|0.3 markdown|0.05 atlas|0.1'
-for phase in $(echo "$phases" | tr ' ' '\n' | every 2); do
+phases='bin/collect|0.02 markdown|0.01 atlas|0.02 atlas|0.1 bin/collect|0.3 markdown|0.05'
+for phase in $(echo "$phases" | tr ' ' '\n' | every 3); do
 	matrix $((size += 8))
 	KILLED=${phase%|*} AFTER=${phase#*|}
 	make READY=1 report "MATRIX=my matrix's.json" RECORDED= DEVICE=host >out.txt 2>err.txt || :
