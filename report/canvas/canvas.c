@@ -139,6 +139,8 @@ void canvas_page(struct canvas *c, double w, double h, const char *label)
 {
 	if (c->err.set)
 		return;
+	if (c->tags)
+		bug("page %zu ends within a tag", c->pages);
 	if (c->clips)
 		canvas_fail(c, "canvas: page %zu ends with %d clip%s left open", c->pages, c->clips,
 			c->clips == 1 ? "" : "s");
@@ -372,6 +374,42 @@ void canvas_mark(struct canvas *c, enum mark_kind kind, struct box box, const ch
 		text = escaped(c, text);
 	if (*text && c->ops->on_mark)
 		c->ops->on_mark(c, kind, box, text, level > 0 ? level : 0);
+}
+
+/* Where a tag may stand: the cells in rows, rows in tables, all else by itself. */
+static bool tag_fits(const struct canvas *c, enum tag_kind kind)
+{
+	switch (kind) {
+	case TAG_HEAD_CELL:
+	case TAG_CELL:
+		return c->tags && c->tag[c->tags - 1] == TAG_ROW;
+	case TAG_ROW:
+		return c->tags && c->tag[c->tags - 1] == TAG_TABLE;
+	default:
+		return !c->tags;
+	}
+}
+
+void canvas_tag(struct canvas *c, const struct tag *tag)
+{
+	if (!drawing(c, "tag"))
+		return;
+	if (!tag_fits(c, tag->kind))
+		bug("a tag of kind %d does not belong here", (int)tag->kind);
+	c->tag[c->tags++] = tag->kind;
+	if (c->ops->on_tag)
+		c->ops->on_tag(c, tag);
+}
+
+void canvas_untag(struct canvas *c)
+{
+	if (!drawing(c, "untag"))
+		return;
+	if (!c->tags)
+		bug("untag without a tag on page %zu", c->pages);
+	c->tags--;
+	if (c->ops->on_untag)
+		c->ops->on_untag(c);
 }
 
 static struct path box_path(struct box b, struct pt pts[4])

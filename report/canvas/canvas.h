@@ -63,6 +63,28 @@ enum mark_kind {
 	MARK_TIP /* box shows text when pointed at (SVG <title>; nothing in PDF) */
 };
 
+/* What a part of a page is to readers who hear it (PDF 32000-1, 14.8.4). Contents stand in leaves:
+ * headings, paragraphs, figures and the cells of a row; what is drawn in none is decoration. */
+enum tag_kind {
+	TAG_H1,
+	TAG_H2,
+	TAG_H3,
+	TAG_H4,
+	TAG_PARAGRAPH,
+	TAG_FIGURE,
+	TAG_HEAD_CELL,
+	TAG_CELL,
+	TAG_TABLE, /* holds rows */
+	TAG_ROW, /* holds cells */
+	TAG_KINDS
+};
+
+struct tag {
+	enum tag_kind kind;
+	const char *alt; /* TAG_FIGURE: what it shows, in a sentence */
+	int columns; /* TAG_HEAD_CELL: how many it stands over, 0: one */
+};
+
 struct canvas;
 
 /* What the back-ends need to know of the document before the first page. */
@@ -116,6 +138,11 @@ void canvas_unclip(struct canvas *c);
  * a part of the document. */
 void canvas_mark(
 	struct canvas *c, enum mark_kind kind, struct box box, const char *text, int level);
+
+/* What is drawn up to the matching canvas_untag() is this. Rows lie in tables, cells in rows,
+ * nothing in a leaf; all end on the page that they begin on. Only the PDF tells its readers. */
+void canvas_tag(struct canvas *c, const struct tag *tag);
+void canvas_untag(struct canvas *c);
 
 /* Built on the calls above. */
 void canvas_rect(struct canvas *c, struct box box, rgba colour);

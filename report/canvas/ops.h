@@ -18,6 +18,7 @@
 
 enum {
 	CANVAS_CLIPS = 16, /* clips inside clips */
+	CANVAS_TAGS = 3, /* a cell in a row in a table */
 	CANVAS_FAR = 20000 /* points; what lies beyond is pulled in, pages end at 14,400 */
 };
 
@@ -41,6 +42,8 @@ struct canvas_ops {
 	/* link, uri and tip boxes are already cut to the clip */
 	void (*on_mark)(
 		struct canvas *c, enum mark_kind kind, struct box box, const char *text, int level);
+	void (*on_tag)(struct canvas *c, const struct tag *tag);
+	void (*on_untag)(struct canvas *c);
 	void (*on_finish)(struct canvas *c); /* only without an error; may canvas_fail */
 	void (*on_destroy)(struct canvas *c); /* always, last; frees the struct */
 	bool one_page; /* a second page is an error */
@@ -57,6 +60,8 @@ struct canvas {
 	char first_undrawn[80];
 	struct box clip[CANVAS_CLIPS + 1]; /* clip[0] is the page, each lies inside the last */
 	int clips;
+	enum tag_kind tag[CANVAS_TAGS]; /* (tags) each lies in the one before */
+	int tags;
 	const struct glyph **glyph; /* (glyphs_room) of the text in hand */
 	size_t glyphs_room;
 	struct pt *points; /* (points_room) of a path that had to be pulled in */

@@ -134,6 +134,7 @@ static void end_page(struct pdf *pdf)
 {
 	if (!pdf->page)
 		return;
+	pdf_end_content(pdf);
 	HPDF_PageAttr attr = pdf->page->attr;
 	HPDF_Stream_Write(attr->stream, (const HPDF_BYTE *)pdf->ops.text, (HPDF_UINT)pdf->ops.n);
 	pdf->ops.n = 0;
@@ -196,6 +197,7 @@ static void on_fill(struct canvas *c, const struct path *path, rgba colour)
 	struct pdf *pdf = pdf_of(c);
 	struct pt centre;
 	double radius;
+	pdf_content(pdf);
 	if (is_circle(path, &centre, &radius)) {
 		put_dot(pdf, centre, radius, colour);
 		return;
@@ -208,6 +210,7 @@ static void on_fill(struct canvas *c, const struct path *path, rgba colour)
 static void on_stroke(struct canvas *c, const struct path *path, const struct stroke *stroke)
 {
 	struct pdf *pdf = pdf_of(c);
+	pdf_content(pdf);
 	set_cap(pdf, false);
 	set_stroke(pdf, stroke);
 	put_path(pdf, path);
@@ -248,14 +251,40 @@ static void put_code(struct buffer *b, unsigned int code)
 	put_byte(b, code & 0xff);
 }
 
+/* Whether words stand between this text and the one drawn before it in its leaf: it goes on neither
+ * on its line nor where that one ends. Who hears a page, or copies from it by its structure, gets
+ * no other sign of it than a space. */
+static bool is_apart(struct pdf *pdf, const struct text_run *run)
+{
+	struct pt *end = &pdf->text_end, at = run->at;
+	bool first = !pdf->said, on_line = fabs(end->y - at.y) < run->style->size / 2;
+	bool touches = fabs(end->x - at.x) < run->style->size / 10;
+	*end = (struct pt){at.x + run->width, at.y};
+	pdf->said = true;
+	return !first && !run->style->turned && !(on_line && touches);
+}
+
+/* A space that ends where the pen stands. */
+static void put_space(struct pdf *pdf, const struct text_style *style)
+{
+	const struct glyph *space = font_glyph(pdf->canvas.fonts, style->face, ' ');
+	set_font(pdf, space->file, style->size);
+	buffer_printf(&pdf->ops, "[%d(", (int)space->width);
+	put_code(&pdf->ops, used_add(&pdf->font[space->file].used, space));
+	buffer_text(&pdf->ops, ")]TJ ");
+}
+
 static void on_text(struct canvas *c, const struct text_run *run)
 {
 	struct pdf *pdf = pdf_of(c);
 	struct buffer *b = &pdf->ops;
+	pdf_content(pdf);
 	set_fill(pdf, run->style->colour);
 	buffer_text(b, run->style->turned ? "BT 0 1 -1 0 " : "BT ");
 	put_pt(pdf, run->at);
 	buffer_text(b, run->style->turned ? "Tm " : "Td ");
+	if (is_apart(pdf, run))
+		put_space(pdf, run->style);
 	for (size_t i = 0; i < run->n;) {
 		int file = run->glyph[i]->file;
 		set_font(pdf, file, run->style->size);
@@ -281,17 +310,6 @@ static void on_unclip(struct canvas *c)
 	buffer_text(&pdf_of(c)->ops, "Q\n");
 }
 
-static void save(struct pdf *pdf)
-{
-	if (HPDF_SaveToStream(pdf->doc) != HPDF_OK)
-		return;
-	HPDF_UINT n;
-	for (HPDF_UINT i = 0; i < HPDF_MemStream_GetBufCount(pdf->doc->stream); i++) {
-		const HPDF_BYTE *bytes = HPDF_MemStream_GetBufPtr(pdf->doc->stream, i, &n);
-		fwrite(bytes, 1, n, pdf->out.f);
-	}
-}
-
 static void on_finish(struct canvas *c)
 {
 	struct pdf *pdf = pdf_of(c);
@@ -299,7 +317,7 @@ static void on_finish(struct canvas *c)
 	pdf_embed_fonts(pdf);
 	pdf_finish_doc(pdf);
 	if (!c->err.set)
-		save(pdf);
+		pdf_save(pdf);
 	if (!c->err.set)
 		outfile_close(&pdf->out, &c->err);
 }
@@ -325,6 +343,8 @@ static const struct canvas_ops ops = {
 	.on_clip = on_clip,
 	.on_unclip = on_unclip,
 	.on_mark = pdf_mark,
+	.on_tag = pdf_tag,
+	.on_untag = pdf_untag,
 	.on_finish = on_finish,
 	.on_destroy = on_destroy,
 };
@@ -348,6 +368,7 @@ struct canvas *canvas_pdf(
 	struct pdf *pdf = xcalloc(1, sizeof *pdf);
 	canvas_init(&pdf->canvas, &ops, fonts, info);
 	names_init(&pdf->targets);
+	pdf->tag_in_hand = NO_TAG;
 	canvas_open_file(&pdf->canvas, &pdf->out, path);
 	pdf->doc = HPDF_NewEx(on_error, haru_alloc, free, 0, pdf);
 	if (!pdf->doc)

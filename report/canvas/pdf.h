@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * pdf.h - the PDF back-end's own struct, shared by its three files: drawing (pdf.c),
- * fonts (pdf_font.c), everything around the pages (pdf_doc.c).
+ * pdf.h - the PDF back-end's own struct, shared by its files: drawing (pdf.c), fonts
+ * (pdf_font.c), everything around the pages (pdf_doc.c), what each part of a page is (pdf_tags.c),
+ * the file (pdf_save.c).
  *
  * libharu 2.3.0 keeps objects, pages, annotations, outlines, compression and the file. It is not
  * given fonts to parse nor numbers to format: its TrueType reader loses parts of composite glyphs
@@ -42,6 +43,18 @@ struct pdf_link {
 	size_t page_number; /* for the message */
 };
 
+/* An element of the structure (PDF 32000-1, 14.7): a leaf with its contents, or what holds some. */
+struct pdf_tag {
+	enum tag_kind kind;
+	size_t parent; /* its index; NO_TAG: the document */
+	size_t page; /* from 0 */
+	int content; /* number of its contents on its page; -1: nothing was drawn in it */
+	const char *alt; /* NULL: none */
+	int columns;
+};
+
+#define NO_TAG SIZE_MAX
+
 struct pdf {
 	struct canvas canvas;
 	struct outfile out;
@@ -59,6 +72,14 @@ struct pdf {
 	size_t links, links_room;
 	const char **label; /* (pages) NULL where none was given; room in labels_room */
 	size_t labels_room;
+	struct pdf_tag *tag; /* (tags) in the order of reading */
+	size_t tags, tags_room, tag_in_hand; /* NO_TAG: none */
+	bool said; /* the contents in hand have text; it ends at text_end */
+	struct pt text_end;
+	bool marked; /* contents are open, of a leaf or of decoration */
+	int contents; /* of leaves, on the page in hand */
+	HPDF_Page *pages; /* (pages) room in labels_room */
+	HPDF_Dict structure; /* stands for its root until the file is written */
 	HPDF_Outline outline[OUTLINE_DEPTH]; /* the last one of each level */
 	int outline_depth;
 };
@@ -70,7 +91,30 @@ void pdf_embed_fonts(struct pdf *pdf); /* subsets and fills the dictionaries */
 /* pdf_doc.c */
 void pdf_mark(struct canvas *c, enum mark_kind kind, struct box box, const char *text, int level);
 void pdf_label(struct pdf *pdf, const char *label); /* of the page in hand */
+/* Appends a text as UTF-16 with its mark; false, and nothing appended, where it is short ASCII that
+ * can stand as it is. */
+bool pdf_utf16(struct buffer *b, const char *text);
 void pdf_finish_doc(struct pdf *pdf); /* links, labels, language, Info */
 void pdf_release_doc(struct pdf *pdf);
+
+/* Number of an object that libharu keeps. */
+static inline unsigned pdf_number(const HPDF_Dict dict)
+{
+	return dict->header.obj_id & 0x00ffffff;
+}
+
+/* pdf_tags.c */
+void pdf_tag(struct canvas *c, const struct tag *tag);
+void pdf_untag(struct canvas *c);
+void pdf_content(struct pdf *pdf); /* before each thing drawn: it belongs to the tag in hand */
+void pdf_end_content(struct pdf *pdf);
+void pdf_add_structure(struct pdf *pdf); /* to the catalogue and the pages */
+/* The structure's objects behind `first - 1` others, appended to `text`; where each begins there,
+ * by number: at[0] is that of the root, which keeps its number, at[i] that of first + i - 1.
+ * Returns how many; the caller frees `*at`. */
+size_t pdf_structure_objects(struct pdf *pdf, size_t first, struct buffer *text, size_t **at);
+
+/* pdf_save.c */
+void pdf_save(struct pdf *pdf); /* everything into the file, its small objects packed together */
 
 #endif

@@ -9,8 +9,7 @@
 
 enum { TEXT_MAX_BYTES = 30000 }; /* libharu: 65,535 bytes a string, two bytes a letter */
 
-/* A string of the PDF: as it is where ASCII will do, else UTF-16 (PDF 32000-1, 7.9.2.2). */
-static void *text_object(struct pdf *pdf, const char *text)
+bool pdf_utf16(struct buffer *b, const char *text)
 {
 	bool ascii = true;
 	const char *end = text;
@@ -19,21 +18,31 @@ static void *text_object(struct pdf *pdf, const char *text)
 		ascii &= code < 0x7f && code >= 0x20;
 	}
 	if (ascii && !*end)
-		return HPDF_String_New(pdf->doc->mmgr, text, NULL);
-	struct buffer b = {0};
-	buffer_bytes(&b, "\xfe\xff", 2);
+		return false;
+	buffer_bytes(b, "\xfe\xff", 2);
 	while (text < end) {
 		uint32_t code = utf8_next(&text);
 		if (code == UTF8_BAD)
 			code = 0xfffd;
 		uint32_t high = 0xd800 + ((code - 0x10000) >> 10), low = 0xdc00 + (code & 0x3ff);
 		if (code >= 0x10000) {
-			buffer_char(&b, (char)(high >> 8));
-			buffer_char(&b, (char)(high & 0xff));
+			buffer_char(b, (char)(high >> 8));
+			buffer_char(b, (char)(high & 0xff));
 			code = low;
 		}
-		buffer_char(&b, (char)(code >> 8));
-		buffer_char(&b, (char)(code & 0xff));
+		buffer_char(b, (char)(code >> 8));
+		buffer_char(b, (char)(code & 0xff));
+	}
+	return true;
+}
+
+/* A string of the PDF: as it is where ASCII will do, else UTF-16 (PDF 32000-1, 7.9.2.2). */
+static void *text_object(struct pdf *pdf, const char *text)
+{
+	struct buffer b = {0};
+	if (!pdf_utf16(&b, text)) {
+		buffer_release(&b);
+		return HPDF_String_New(pdf->doc->mmgr, text, NULL);
 	}
 	void *object = HPDF_Binary_New(pdf->doc->mmgr, (HPDF_BYTE *)b.text, (HPDF_UINT)b.n);
 	buffer_release(&b);
@@ -190,7 +199,10 @@ void pdf_label(struct pdf *pdf, const char *label)
 	if (page >= pdf->labels_room) {
 		pdf->labels_room = (page + 16) * 2;
 		pdf->label = xrealloc(pdf->label, pdf->labels_room, sizeof *pdf->label);
+		pdf->pages = xrealloc(pdf->pages, pdf->labels_room, sizeof(HPDF_Page));
 	}
+	pdf->pages[page] = pdf->page;
+	pdf->contents = 0;
 	pdf->label[page] = label ? arena_strdup(&pdf->canvas.arena, label) : NULL;
 }
 
@@ -291,6 +303,7 @@ void pdf_finish_doc(struct pdf *pdf)
 	add_labels(pdf);
 	add_info(pdf);
 	add_catalog(pdf);
+	pdf_add_structure(pdf);
 }
 
 void pdf_release_doc(struct pdf *pdf)
@@ -299,4 +312,6 @@ void pdf_release_doc(struct pdf *pdf)
 	free(pdf->target);
 	free(pdf->link);
 	free(pdf->label);
+	free(pdf->pages);
+	free(pdf->tag);
 }

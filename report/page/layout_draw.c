@@ -72,6 +72,7 @@ static void draw_kpis(struct canvas *c, const struct document *d, const struct p
 		if (i)
 			canvas_line(c, (struct pt){x - 10, p->y}, (struct pt){x - 10, p->y + 28},
 				&thin);
+		canvas_tag(c, &(struct tag){.kind = TAG_PARAGRAPH});
 		canvas_text_at(c, (struct pt){x, p->y + 14}, b->kpi[i].value,
 			&(struct text_style){.face = FACE_BOLD,
 				.size = size,
@@ -80,6 +81,7 @@ static void draw_kpis(struct canvas *c, const struct document *d, const struct p
 			&(struct text_style){.face = FACE_SANS,
 				.size = 7.6,
 				.colour = texts_colour(d->texts, "secondary")});
+		canvas_untag(c);
 	}
 	double y = p->y + 36;
 	canvas_line(c, (struct pt){d->paper->left, y},
@@ -125,12 +127,38 @@ static void draw_figure(struct canvas *c, const struct figure *figure, const str
 		figure->draw_legend(c, box, figure->data);
 }
 
+/* What a block is to who hears the page; the figures of a head are paragraphs of their own. */
+static bool tag_of(const struct block *b, struct tag *tag)
+{
+	*tag = (struct tag){.kind = TAG_PARAGRAPH};
+	switch (b->kind) {
+	case BLOCK_TITLE:
+		tag->kind = TAG_H1;
+		return true;
+	case BLOCK_HEADING:
+		tag->kind = b->level < 2 ? TAG_H2 : b->level == 2 ? TAG_H3 : TAG_H4;
+		return true;
+	case BLOCK_FIGURE:
+		*tag = (struct tag){.kind = TAG_FIGURE, .alt = b->figure->alt};
+		return true;
+	case BLOCK_TABLE:
+	case BLOCK_KPIS:
+		return false;
+	default:
+		return true;
+	}
+}
+
 static void draw_piece(struct canvas *c, const struct document *d, const struct piece *p)
 {
 	const struct block *b = p->block;
 	if (b->place)
 		canvas_mark(c, MARK_DEST, (struct box){d->paper->left, p->y, document_width, 12},
 			b->place, 0);
+	struct tag tag;
+	bool tagged = tag_of(b, &tag);
+	if (tagged)
+		canvas_tag(c, &tag);
 	switch (b->kind) {
 	case BLOCK_TITLE:
 		draw_title(c, d, p);
@@ -160,6 +188,8 @@ static void draw_piece(struct canvas *c, const struct document *d, const struct 
 	default:
 		rich_draw(c, &p->rich, p->x, p->y, document_width);
 	}
+	if (tagged)
+		canvas_untag(c);
 }
 
 /* Where a page does not belong to this run, its head and foot say so. */

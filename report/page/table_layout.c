@@ -275,28 +275,61 @@ static void draw_cell(
 	rich_draw(c, rich, x, y, w);
 }
 
+static void draw_head(struct canvas *c, const struct table_layout *l, double x, double y)
+{
+	canvas_tag(c, &(struct tag){.kind = TAG_ROW});
+	for (int column = 0; column < l->table->n_columns; column++) {
+		canvas_tag(c, &(struct tag){.kind = TAG_HEAD_CELL});
+		rich_draw(c, &l->head[column], x + l->column_x[column],
+			y + l->head_h - 3 - l->head[column].height, l->column_w[column]);
+		canvas_untag(c);
+	}
+	canvas_untag(c);
+}
+
+/* The line above rows that belong together. */
+static void draw_group(
+	struct canvas *c, const struct table_layout *l, const char *text, double x, double y)
+{
+	struct text_style s = {.face = FACE_BOLD,
+		.size = l->size + 0.6,
+		.colour = texts_colour(l->document->texts, "ink")};
+	canvas_tag(c, &(struct tag){.kind = TAG_ROW});
+	canvas_tag(c, &(struct tag){.kind = TAG_HEAD_CELL, .columns = l->table->n_columns});
+	canvas_text_at(c, (struct pt){x, y + GROUP_H - 4}, text, &s);
+	canvas_untag(c);
+	canvas_untag(c);
+}
+
+static void draw_row(struct canvas *c, const struct table_layout *l, int row, double x, double y)
+{
+	canvas_tag(c, &(struct tag){.kind = TAG_ROW});
+	for (int column = 0; column < l->table->n_columns; column++) {
+		canvas_tag(c, &(struct tag){.kind = TAG_CELL});
+		draw_cell(c, l, row, column, x, y);
+		canvas_untag(c);
+	}
+	canvas_untag(c);
+}
+
 void table_draw(
 	struct canvas *c, const struct table_layout *l, double x, double y, int first, int n)
 {
+	canvas_tag(c, &(struct tag){.kind = TAG_TABLE});
 	rule(c, l, x, y, 0.9, "ink");
-	for (int column = 0; column < l->table->n_columns; column++)
-		rich_draw(c, &l->head[column], x + l->column_x[column],
-			y + l->head_h - 3 - l->head[column].height, l->column_w[column]);
+	draw_head(c, l, x, y);
 	y += l->head_h;
 	rule(c, l, x, y, 0.5, "ink");
 	for (int r = first; r < first + n; r++) {
 		double top = y;
 		if (l->table->group && l->table->group[r]) {
-			struct text_style s = {.face = FACE_BOLD,
-				.size = l->size + 0.6,
-				.colour = texts_colour(l->document->texts, "ink")};
-			canvas_text_at(c, (struct pt){x, y + GROUP_H - 4}, l->table->group[r], &s);
+			draw_group(c, l, l->table->group[r], x, y);
 			top += GROUP_H;
 		}
-		for (int column = 0; column < l->table->n_columns; column++)
-			draw_cell(c, l, r, column, x, top + row_pad(l) / 2 + 0.2);
+		draw_row(c, l, r, x, top + row_pad(l) / 2 + 0.2);
 		y += l->row_h[r];
 		bool last = r + 1 == first + n;
 		rule(c, l, x, y, last ? 0.9 : 0.3, last ? "ink" : "rule");
 	}
+	canvas_untag(c);
 }

@@ -11,6 +11,29 @@ head -c 5 report.pdf | grep -q '^%PDF-' || wrong 'report.pdf is no PDF'
 pdftotext report.pdf text
 says text gemm_of_step_0 aten::mm
 
+# Who hears the pages gets all their words but the feet, as headings, paragraphs, tables, and pictures told in words.
+cat >heard.py <<-'END'
+	import collections, json, re, subprocess, sys
+	run = lambda *c: subprocess.run(c, check=True, capture_output=True, text=True).stdout
+	objects = json.loads(run("qpdf", "--json=2", "--json-key=qpdf", sys.argv[1]))["qpdf"][1]
+	kinds = collections.Counter()
+	for o in objects.values():
+	    v = o.get("value")
+	    if isinstance(v, dict) and "/S" in v and "/P" in v:
+	        kinds[v["/S"]] += 1
+	        if v["/S"] == "/Figure":
+	            assert len(v["/Alt"].split()) > 3, v
+	assert kinds["/H1"] == 1 and min(kinds["/" + k] for k in "P Figure Table TR TH TD".split()) > 0, kinds
+	words = lambda text: collections.Counter(re.sub(r"\s+", "", text))
+	heard = re.sub(r'^ *"|"$', "", "\n".join(l for l in run("pdfinfo", "-struct-text", sys.argv[1]).split("\n") if l.lstrip().startswith('"')), flags=re.M)
+	pages = run("pdftotext", sys.argv[1], "-")
+	left = words(pages) - words(heard)
+	n = pages.count("\f")
+	feet = words("tracebook %d / %d" % (n, n) * n) + words("0123456789/" * n)
+	assert not left - feet, left - feet
+END
+python3 heard.py report.pdf
+
 # Where we say, folders included, and nothing else.
 rm report.pdf
 run 0 report -o deep/er/r.pdf --svg svg --png png --markdown notes/r.md trace.json

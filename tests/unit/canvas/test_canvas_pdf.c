@@ -140,6 +140,62 @@ static void test_outline_labels_and_links(void **state)
 			"[20, 218, 120, 230] 0 ['/XYZ', 20, 210, 0]\n", NULL});
 }
 
+static void draw_tagged(struct canvas *c)
+{
+	static const char *const cells[] = {"size", "time", "64", "1 µs"};
+	const struct text_style style = {.face = FACE_SANS, .size = 9, .colour = 0xff};
+	canvas_page(c, 300, 200, "1");
+	canvas_text_at(c, (struct pt){20, 190}, "the foot", &style);
+	canvas_tag(c, &(struct tag){.kind = TAG_H1});
+	canvas_text_at(c, (struct pt){20, 30}, "A head", &style);
+	canvas_untag(c);
+	canvas_tag(c, &(struct tag){.kind = TAG_FIGURE, .alt = "Größer → (2×)"});
+	canvas_rect(c, (struct box){20, 40, 50, 10}, 0xff0000ff);
+	canvas_text_at(c, (struct pt){22, 48}, "a bar", &style);
+	canvas_text_at(c, (struct pt){80, 48}, "apart", &style);
+	canvas_untag(c);
+	canvas_tag(c, &(struct tag){.kind = TAG_TABLE});
+	canvas_line(c, (struct pt){20, 60}, (struct pt){90, 60}, &(struct stroke){0xff, 1, 0, 0});
+	for (int row = 0; row < 2; row++) {
+		canvas_tag(c, &(struct tag){.kind = TAG_ROW});
+		for (int i = 0; i < 2; i++) {
+			canvas_tag(c, &(struct tag){.kind = row ? TAG_CELL : TAG_HEAD_CELL});
+			canvas_text_at(c, (struct pt){20 + 60 * i, 70 + 12 * row},
+				cells[2 * row + i], &style);
+			canvas_untag(c);
+		}
+		canvas_untag(c);
+	}
+	canvas_untag(c);
+	canvas_page(c, 300, 200, "2");
+	canvas_tag(c, &(struct tag){.kind = TAG_PARAGRAPH});
+	canvas_text_at(c, (struct pt){20, 30}, "on two", &style);
+	canvas_text_at(c, (struct pt){20, 42}, "lines", &style);
+	canvas_untag(c);
+}
+
+/* What a reader's program that speaks the page is told: kinds, order, alternative texts, words. */
+static void test_structure(void **state)
+{
+	(void)state;
+	draw_to(canvas_pdf, "t.pdf", draw_tagged);
+	char *text = run("pdfinfo -struct-text '%s' | tr -s ' '", scratch("t.pdf"));
+	assert_null(strstr(text, "the foot"));
+	in_order(text,
+		(const char *const[]){"Document\n", "H1 (block)\n", "\"A head\"", "Figure\n",
+			"\"a bar apart\"", "Table (block)\n", "TR\n", "TH", "\"size\"", "TH",
+			"\"time\"", "TR\n", "TD\n", "\"64\"", "TD\n", "\"1 µs\"", "P (block)\n",
+			"\"on two lines\"", NULL});
+	text = run("qpdf --check '%s'", scratch("t.pdf"));
+	has(text, "No syntax or stream encoding errors found");
+	assert_null(strstr(text, "WARNING"));
+	free(text);
+	text = run("qpdf --json=2 --json-key=qpdf '%s'", scratch("t.pdf"));
+	has(text, "\"/Alt\": \"u:Größer → (2×)\"");
+	has(text, "\"/Marked\": true");
+	free(text);
+}
+
 static void test_links_must_lead_somewhere(void **state)
 {
 	const struct box box = {0, 0, 10, 10};
@@ -411,6 +467,7 @@ int main(void)
 		cmocka_unit_test(test_what_the_document_says_of_itself),
 		cmocka_unit_test(test_no_date_unless_given),
 		cmocka_unit_test(test_outline_labels_and_links),
+		cmocka_unit_test(test_structure),
 		cmocka_unit_test(test_links_must_lead_somewhere),
 		cmocka_unit_test(test_every_sign_comes_back),
 		cmocka_unit_test(test_strange_signs_show_and_are_copied_as_written),

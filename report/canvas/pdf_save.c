@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * libharu writes each object apart and a table of twenty bytes for each; here those that are no
+ * streams are packed into a few (PDF 32000-1, 7.5.7), and so is the table (7.5.8). It halves what a
+ * document holds beside its pages and fonts, and leaves room for its structure.
+ */
+#include "report/canvas/pdf.h"
+
+#include <isa-l/igzip_lib.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	PACK = 400, /* objects in one stream: who wants one of them unpacks them all */
+	LEVEL = 3 /* ISA-L's best */
+};
+
+struct place {
+	size_t at; /* where it begins in the file, or the number of the stream that holds it */
+	size_t within; /* its place in that stream */
+	bool packed;
+};
+
+struct saving {
+	struct pdf *pdf;
+	struct buffer in; /* as libharu wrote it */
+	struct buffer out;
+	struct place *place; /* (n) by number */
+	size_t n, room;
+	struct buffer head, body; /* of the pack in hand */
+	size_t pack, packed; /* its number, and how many it holds */
+};
+
+static void read_back(struct saving *s)
+{
+	HPDF_Stream stream = s->pdf->doc->stream;
+	HPDF_UINT n;
+	for (HPDF_UINT i = 0; i < HPDF_MemStream_GetBufCount(stream); i++) {
+		const HPDF_BYTE *bytes = HPDF_MemStream_GetBufPtr(stream, i, &n);
+		buffer_bytes(&s->in, bytes, n);
+	}
+}
+
+static struct place *place_of(struct saving *s, size_t number)
+{
+	if (number >= s->room) {
+		size_t room = (number + 64) * 2;
+		s->place = xrealloc(s->place, room, sizeof *s->place);
+		memset(s->place + s->room, 0, (room - s->room) * sizeof *s->place);
+		s->room = room;
+	}
+	if (number >= s->n)
+		s->n = number + 1;
+	return &s->place[number];
+}
+
+static size_t new_number(struct saving *s)
+{
+	size_t number = s->n;
+	place_of(s, number);
+	return number;
+}
+
+/* A stream of `bytes`, compressed, as the object `number`; `keys` are those of its dictionary but
+ * for its length and filter. */
+static void put_stream(
+	struct saving *s, size_t number, const char *keys, const struct buffer *bytes)
+{
+	size_t room = bytes->n + bytes->n / 16 + 256; /* more than stored blocks need */
+	uint8_t *packed = xalloc(room), *work = xalloc(ISAL_DEF_LVL3_DEFAULT);
+	struct isal_zstream z;
+	isal_deflate_stateless_init(&z);
+	z.end_of_stream = 1;
+	z.flush = NO_FLUSH;
+	z.gzip_flag = IGZIP_ZLIB;
+	z.level = LEVEL;
+	z.level_buf = work;
+	z.level_buf_size = ISAL_DEF_LVL3_DEFAULT;
+	z.next_in = (uint8_t *)bytes->text;
+	z.avail_in = (uint32_t)bytes->n;
+	z.next_out = packed;
+	z.avail_out = (uint32_t)room;
+	if (isal_deflate_stateless(&z) != COMP_OK)
+		bug("%zu bytes do not fit into %zu packed", bytes->n, room);
+	*place_of(s, number) = (struct place){.at = s->out.n};
+	buffer_printf(&s->out, "%zu 0 obj\n<<%s/Filter/FlateDecode/Length %u>>\nstream\n", number,
+		keys, z.total_out);
+	buffer_bytes(&s->out, packed, z.total_out);
+	buffer_text(&s->out, "\nendstream\nendobj\n");
+	free(work);
+	free(packed);
+}
+
+static void end_pack(struct saving *s)
+{
+	char keys[96];
+	if (!s->packed)
+		return;
+	snprintf(keys, sizeof keys, "/Type/ObjStm/N %zu/First %zu", s->packed, s->head.n);
+	buffer_bytes(&s->head, s->body.text, s->body.n);
+	put_stream(s, s->pack, keys, &s->head);
+	s->head.n = s->body.n = s->packed = 0;
+}
+
+static void pack(struct saving *s, size_t number, const char *object, size_t n)
+{
+	if (s->packed == PACK)
+		end_pack(s);
+	if (!s->packed)
+		s->pack = new_number(s);
+	*place_of(s, number) = (struct place){.at = s->pack, .within = s->packed++, .packed = true};
+	buffer_printf(&s->head, "%zu %zu ", number, s->body.n);
+	buffer_bytes(&s->body, object, n);
+	buffer_char(&s->body, '\n');
+}
+
+static bool ends_with(const char *text, size_t n, const char *end)
+{
+	size_t length = strlen(end);
+	return n >= length && !memcmp(text + n - length, end, length);
+}
+
+/* What libharu wrote of an object, from its number to where the next begins. */
+static void take_object(struct saving *s, size_t number, const char *text, size_t n)
+{
+	static const char end[] = "endobj";
+	while (n && (text[n - 1] == '\n' || text[n - 1] == '\r'))
+		n--;
+	if (!ends_with(text, n, end))
+		bug("object %zu does not end", number);
+	size_t body = n - strlen(end);
+	while (body && (text[body - 1] == '\n' || text[body - 1] == '\r'))
+		body--;
+	/* Who wrote a file can be read without unpacking it: --output asks before it overwrites. */
+	if (ends_with(text, body, "endstream") || number == pdf_number(s->pdf->doc->info)) {
+		*place_of(s, number) = (struct place){.at = s->out.n};
+		buffer_bytes(&s->out, text, n);
+		buffer_char(&s->out, '\n');
+		return;
+	}
+	const char *from = memchr(text, 'j', body); /* "7 0 obj" */
+	if (!from)
+		bug("object %zu does not begin", number);
+	pack(s, number, from + 2, body - (size_t)(from + 2 - text));
+}
+
+static void take_objects(struct saving *s, unsigned structure)
+{
+	HPDF_Xref xref = s->pdf->doc->xref;
+	size_t n = xref->entries->count;
+	for (size_t i = 1; i < n; i++) {
+		size_t from = HPDF_Xref_GetEntry(xref, (HPDF_UINT)i)->byte_offset;
+		size_t to = i + 1 < n ? HPDF_Xref_GetEntry(xref, (HPDF_UINT)i + 1)->byte_offset
+				      : xref->addr;
+		if (i != structure)
+			take_object(s, i, s->in.text + from, to - from);
+	}
+}
+
+static void put_row(struct buffer *b, int kind, size_t at, size_t within)
+{
+	buffer_char(b, (char)kind);
+	for (int shift = 24; shift >= 0; shift -= 8)
+		buffer_char(b, (char)(at >> shift & 0xff));
+	buffer_char(b, (char)(within >> 8 & 0xff));
+	buffer_char(b, (char)(within & 0xff));
+}
+
+/* The table of all objects, itself the last, and where it begins. */
+static void put_table(struct saving *s)
+{
+	struct buffer rows = {0};
+	char keys[160];
+	size_t number = new_number(s), start = s->out.n;
+	s->place[number].at = start;
+	put_row(&rows, 0, 0, 0xffff);
+	for (size_t i = 1; i < s->n; i++)
+		put_row(&rows, s->place[i].packed ? 2 : 1, s->place[i].at, s->place[i].within);
+	snprintf(keys, sizeof keys, "/Type/XRef/Size %zu/W[1 4 2]/Root %u 0 R/Info %u 0 R", s->n,
+		pdf_number(s->pdf->doc->catalog), pdf_number(s->pdf->doc->info));
+	put_stream(s, number, keys, &rows);
+	buffer_printf(&s->out, "startxref\n%zu\n%%%%EOF\n", start);
+	buffer_release(&rows);
+}
+
+static void repack(struct saving *s)
+{
+	size_t own = s->pdf->doc->xref->entries->count, *at;
+	struct buffer text = {0};
+	size_t elements = pdf_structure_objects(s->pdf, own, &text, &at);
+	unsigned structure = elements ? pdf_number(s->pdf->structure) : 0;
+	place_of(s, own + (elements ? elements - 1 : 0) - 1);
+	buffer_bytes(&s->out, s->in.text, HPDF_Xref_GetEntry(s->pdf->doc->xref, 1)->byte_offset);
+	take_objects(s, structure);
+	for (size_t i = 0; i < elements; i++)
+		pack(s, i ? own + i - 1 : structure, text.text + at[i],
+			(i + 1 < elements ? at[i + 1] : text.n) - at[i] - 1);
+	end_pack(s);
+	put_table(s);
+	buffer_release(&text);
+	free(at);
+}
+
+void pdf_save(struct pdf *pdf)
+{
+	struct saving s = {.pdf = pdf};
+	if (HPDF_SaveToStream(pdf->doc) != HPDF_OK)
+		return;
+	read_back(&s);
+	repack(&s);
+	fwrite(s.out.text, 1, s.out.n, pdf->out.f);
+	buffer_release(&s.in);
+	buffer_release(&s.out);
+	buffer_release(&s.head);
+	buffer_release(&s.body);
+	free(s.place);
+}
