@@ -56,7 +56,7 @@ BEGIN {
 	uses["cuda"] = "^(experiments/cuda|collect)/"
 	uses["drawing"] = "^report/canvas/"
 	uses["sqlite"] = "^report/read/"
-	uses["gzip"] = "^report/parse/"
+	uses["gzip"] = "^report/(parse/|canvas/pdf_save)"
 	uses["cmocka"] = "^tests/"
 }
 function complain(why) {
