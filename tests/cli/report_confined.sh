@@ -5,12 +5,14 @@ command -v strace >/dev/null 2>&1 || { echo 'no strace'; exit 77; }
 [ -z "${TRACEBOOK_SAN:-}" ] || { echo 'sanitizers trace themselves'; exit 77; }
 strace -o probe true 2>/dev/null || { echo 'strace may not trace here'; exit 77; }
 small_trace trace.json
+python3 "$TRACEBOOK_TOP/tests/cli/nsys.py" make made.sqlite
 mkdir out.d
 cp -r "$TRACEBOOK_TOP/tests/golden/host/in" run
 strace -f -o calls -e trace=%network,execve,execveat,vfork,fork,openat,open,creat,mkdir,mkdirat,unlink,unlinkat,rename,renameat,renameat2,link,linkat,symlink,symlinkat,truncate,chmod,fchmodat \
 	"$TRACEBOOK_BIN/report" -o out.d/r.pdf --svg out.d/svg --png out.d/png --markdown out.d/r.md --json out.d/r.json \
-	--learn out.d/learnt --table run trace.json >out 2>err || wrong "status $?"
+	--learn out.d/learnt --table run trace.json made.sqlite >out 2>err || wrong "status $?"
 [ -s out.d/r.pdf ] || wrong 'no report'
+! grep 'made\.sqlite-' calls || wrong 'looked for what stands beside a database'
 python3 - <<'END'
 import re, sys
 
