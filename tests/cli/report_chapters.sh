@@ -75,13 +75,20 @@ keys = lines[lines.index("text Exercise 2: A whole block", at):]
 keys = keys[:next(i for i, l in enumerate(keys) if l.startswith("heading"))]
 keys = [l for l in keys if re.match(r"  row \d+ \| ", l)]
 assert len(keys) >= 7 and not any("–" in k or "{" in k for k in keys), keys
-# Which back-end each call ran stands in the table, told from the operator below it, and why in the answer.
 [first] = [l for l in lines if l.startswith("  row the first step on the CPU | ")]
 assert re.fullmatch(r"  row the first step on the CPU \| 400 µs \| [\d.]+ ms \| –", first), first
 assert any(l.startswith("text The same, recorded on NVIDIA H200 at ") for l in lines)
 # No answer without its question above it.
 happened = lines.index(next(l for l in lines if l.endswith("What happened")))
 assert "?" in lines[happened + 1], lines[happened:happened + 3]
+END
+# What PyTorch runs for attention is counted as its traces have it: written out, in place, by each back-end.
+run 0 report --json sdpa.json "$TRACEBOOK_TOP/experiments/recorded/nvidia-h200-pytorch"
+python3 - <<'END'
+import json
+case = {c["id"].split("/")[1]: c["numbers"] for c in json.load(open("sdpa.json", encoding="utf-8"))["runs"][0]["cases"]}
+pieces = lambda tag: case[f"16_2048_64_{tag}"]["kernels"] + case[f"16_2048_64_{tag}"]["copies"]
+assert [pieces(tag) for tag in ("written", "in_place", "efficient", "flash")] == [6, 5, 1, 1] and pieces("math") == 20, case
 END
 run 0 report -o book.pdf --recorded "$TRACEBOOK_TOP/experiments/recorded" "$host"
 qpdf --check book.pdf >check 2>&1 || wrong "$(cat check)"
