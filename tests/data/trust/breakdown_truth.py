@@ -101,6 +101,19 @@ def spend(work, classes, start, end):
     return parts
 
 
+def begin_of_first(events, work, start):
+    """Where the first step begins: behind what the device still does of the step in front while its host waits."""
+    launches = {(k.get("args") or {}).get("correlation") for k in work} - {None, 0}
+    calls = [e for e in events if e.get("cat") in CALLS and e["s"] >= start]
+    launched = min((c["s"] for c in calls if "Launch" in c["name"] or
+                    (c.get("args") or {}).get("correlation") in launches), default=None)
+    if launched is None:
+        return start
+    waited = max((c["e"] for c in calls if c["s"] < launched and "Synchronize" in c["name"]), default=start)
+    worked = max((k["e"] for k in work if k["s"] < launched), default=start)
+    return max(start, worked) if worked <= waited else start
+
+
 def median_step(events, work, whole_end):
     """The window of the median step, and of all steps; None without steps."""
     steps = [e for e in events if STEP.match(str(e.get("name"))) and
@@ -128,7 +141,7 @@ def median_step(events, work, whole_end):
         inside = [i for i, s in enumerate(steps) if s["s"] <= call["s"]]
         if inside and call["s"] < steps[inside[-1]]["e"]:
             ends[inside[-1]] = max(ends[inside[-1]], k["e"])
-    windows, start = [], steps[0]["s"]
+    windows, start = [], begin_of_first(events, work, steps[0]["s"])
     for end in ends:
         end = max(start, min(end, whole_end))
         windows.append((start, end))
