@@ -145,6 +145,18 @@ def device_end_by_step(t, bounds):
     return ends
 
 
+def begin_of_first(t, start):
+    """Where the first step begins: behind what the device still does of the step in front while the host waits for it."""
+    calls = [e for e in t.rows if e.kind in CALLS and e.start >= start]
+    joined = {id(t.launch(e)) for e in t.device}
+    launched = min((c.start for c in calls if "Launch" in c.name or id(c) in joined), default=None)
+    if launched is None:
+        return start
+    waited = max((c.end for c in calls if c.start < launched and "Synchronize" in c.name), default=start)
+    worked = max((e.end for e in t.device if e.start < launched), default=start)
+    return max(start, worked) if worked <= waited else start
+
+
 def profiler_steps(t):
     """(number, begin, end) of each ProfilerStep#N on the host, extended by what it launched."""
     seen = {}
@@ -156,7 +168,7 @@ def profiler_steps(t):
     late = device_end_by_step(t, [(e.start, e.end) for _, e in rows])
     begin, out = [], []
     for i, (_, e) in enumerate(rows):
-        begin.append(max([e.start] + [x for x in late[:i][-1:] if x is not None] + begin[-1:]))
+        begin.append(max([e.start if i else begin_of_first(t, e.start)] + [x for x in late[:i][-1:] if x is not None] + begin[-1:]))
     for i, (n, e) in enumerate(rows):
         end = begin[i + 1] if i + 1 < len(rows) else max(x for x in (e.end, late[i], begin[i]) if x is not None)
         out.append((n, begin[i], end))

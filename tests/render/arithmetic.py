@@ -101,7 +101,7 @@ def changed(numbers, attempt):
 
 
 def unnoticed(book, checks):
-    """The kinds of which a wrong number would not be seen: one of each is changed in a copy, up to eight
+    """The kinds of which a wrong number would not be seen: one of each is changed in a copy, up to sixteen
     times, and a check of its kind that reads it has to fail."""
     results = {}
     for kind, right, _, numbers in checks.rows:
@@ -109,9 +109,9 @@ def unnoticed(book, checks):
             results.setdefault(kind, {}).setdefault(numbers[-1].doc.name, []).append(numbers[-1])
     sizes = {"summary.md": 0, **{d.name: len(d.text) for d in book.documents}}
     left = {kind: min(of.items(), key=lambda pair: sizes[pair[0]]) for kind, of in results.items()}
-    for attempt in range(8):
+    for attempt in range(16):
         for name in sizes:
-            chosen = {kind: numbers[len(numbers) * (attempt + 1) // 9] for kind, (where, numbers) in left.items() if where == name}
+            chosen = {kind: numbers[len(numbers) * (attempt + 1) // 17] for kind, (where, numbers) in left.items() if where == name}
             if not chosen:
                 continue
             copy, found = changed(list(chosen.values()), attempt), Checks()
