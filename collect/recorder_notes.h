@@ -6,11 +6,15 @@
  *                   process records or writes
  *     torch VERSION PYTHON
  *     begin KIND NS all|one|untouched [stacks]
- *                   a recording began: "start" or "window"; of which threads; of one, since there
- * is a GPU that it has not used yet writing KIND wrote KIND NS NS STEPS WHY from when to when, how
- * many steps, what ended it: "time", "many" operators, "memory", "own-profiler", else an end of the
- * process forked        it is a forked child of one that is recorded loading N PARENT COUNT NS NS
- * MADE NS SAMPLES of a DataLoader: its loop took so many batches, waited so long for them, and
+ *                   a recording began: "start" or "window"; of which threads
+ *                   ("untouched": of one, since there is a GPU that it has not used yet)
+ *     writing KIND
+ *     wrote KIND NS NS STEPS WHY
+ *                   from when to when, how many steps, what ended it: "time", "memory",
+ *                   "many" operators, "own-profiler", else an end of the process
+ *     forked        it is a forked child of one that is recorded
+ *     loading N PARENT COUNT NS NS MADE NS SAMPLES
+ *                   of a DataLoader: its loop took so many batches, waited so long for them, and
  *                   worked so long between them; worker N of that parent (-1: the loop itself) made
  *                   so many in so long, and was seen so often then
  *     in SAMPLES FUNCTION FILE:LINE

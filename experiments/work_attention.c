@@ -170,17 +170,19 @@ static void causal_reference(const struct case_spec *s, const double *const in[]
 	reference_of(s, 1 / sqrt((double)s->dim), true, in, out);
 }
 
+#define OF_QKV(f) \
+	{ \
+		.n_inputs = 3, \
+		.input = {{"q", {"batch", "seq", "dim"}}, {"k", {"batch", "seq", "dim"}}, \
+			{"v", {"batch", "seq", "dim"}}}, \
+		.call = (f) \
+	}
+
 const struct family family_attention = {
 	.annotation = "attention",
 	.modes = 1u << MODE_EAGER | 1u << MODE_FUSED,
 	.field = {"batch", "seq", "dim"},
-	.function =
-		{
-			.n_inputs = 3,
-			.input = {{"q", {"batch", "seq", "dim"}}, {"k", {"batch", "seq", "dim"}},
-				{"v", {"batch", "seq", "dim"}}},
-			.call = naive,
-		},
+	.function = OF_QKV(naive),
 	.fused = fused,
 	.fan_in = {"dim", NULL, NULL},
 	.flop = flop,
@@ -193,13 +195,7 @@ const struct family family_causal_attention = {
 	.annotation = "attention",
 	.modes = 1u << MODE_EAGER | 1u << MODE_FUSED,
 	.field = {"batch", "seq", "dim"},
-	.function =
-		{
-			.n_inputs = 3,
-			.input = {{"q", {"batch", "seq", "dim"}}, {"k", {"batch", "seq", "dim"}},
-				{"v", {"batch", "seq", "dim"}}},
-			.call = masked_copy,
-		},
+	.function = OF_QKV(masked_copy),
 	.fused = causal_fused,
 	.flop = causal_flop,
 	.elements = causal_elements,
@@ -211,13 +207,7 @@ const struct family family_causal_attention_in_place = {
 	.annotation = "attention",
 	.modes = 1u << MODE_EAGER,
 	.field = {"batch", "seq", "dim"},
-	.function =
-		{
-			.n_inputs = 3,
-			.input = {{"q", {"batch", "seq", "dim"}}, {"k", {"batch", "seq", "dim"}},
-				{"v", {"batch", "seq", "dim"}}},
-			.call = masked_in_place,
-		},
+	.function = OF_QKV(masked_in_place),
 	.flop = causal_flop,
 	.elements = causal_elements,
 	.kernels = causal_kernels,

@@ -70,17 +70,6 @@ static void add_operator(struct summing *s, const struct analysis *a, uint32_t r
 	spans_add(&s->within, from, to);
 }
 
-static bool is_collective(const struct trace *t, uint32_t row)
-{
-	static const char *const backends[] = {"gloo:", "mpi:", "ucc:"};
-	const char *name = trace_row_name(t, row);
-	for (size_t i = 0; event_on_host(t->kind[row]) && i < sizeof backends / sizeof *backends;
-		i++)
-		if (!strncmp(name, backends[i], strlen(backends[i])))
-			return true;
-	return false;
-}
-
 static void add_collective(struct summing *s, uint32_t row)
 {
 	int64_t from = max64(s->t->start_ns[row], s->w->start_ns);
@@ -96,12 +85,12 @@ static void add_collective(struct summing *s, uint32_t row)
 
 static void sum_up(struct summing *s, const struct analysis *a)
 {
-	for (uint32_t i = 0; i < s->t->n; i++)
+	for (uint32_t i = 0; i < s->t->n; i++) {
 		if (a->class[i] == CLASS_OP)
 			add_operator(s, a, i);
-	for (uint32_t i = 0; i < s->t->n; i++)
-		if (is_collective(s->t, i))
+		if (event_on_host(s->t->kind[i]) && is_cpu_collective(trace_row_name(s->t, i)))
 			add_collective(s, i);
+	}
 	s->w->collective_ns = spans_sum(&s->talking);
 	s->w->within_ns = spans_sum(&s->within);
 	qsort(s->of, s->t->names.n, sizeof *s->of, by_own);

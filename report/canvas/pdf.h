@@ -4,7 +4,7 @@
  * (pdf_font.c), everything around the pages (pdf_doc.c), what each part of a page is (pdf_tags.c),
  * the file (pdf_save.c).
  *
- * libharu 2.3.0 keeps objects, pages, annotations, outlines, compression and the file. It is not
+ * libharu 2.3.0 keeps objects, pages, annotations, outlines and the compression of pages. It is not
  * given fonts to parse nor numbers to format: its TrueType reader loses parts of composite glyphs
  * and lacks bounds checks, its dashes are whole numbers, its UTF-8 stops at U+FFFF. So page
  * contents are written here, and a font is a HarfBuzz subset in dictionaries of our own, numbered

@@ -109,6 +109,15 @@ bool is_module_call(const char *name)
 	return !strncmp(name, MODULE_CALL, sizeof MODULE_CALL - 1);
 }
 
+bool is_cpu_collective(const char *name)
+{
+	static const char *const libraries[] = {"gloo:", "mpi:", "ucc:"};
+	for (size_t i = 0; i < sizeof libraries / sizeof *libraries; i++)
+		if (!strncmp(name, libraries[i], strlen(libraries[i])))
+			return true;
+	return false;
+}
+
 int64_t profiler_step_number(const char *name)
 {
 	static const char *const prefixes[] = {"ProfilerStep#", "ProfileStep#"};

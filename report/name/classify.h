@@ -129,6 +129,9 @@ enum compile_row compile_row_of(const char *name, const char **key, int *key_len
 #define MODULE_CALL "nn.Module: "
 bool is_module_call(const char *name);
 
+/* "gloo:all_reduce": a span of the host of a library that communicates on the CPU. */
+bool is_cpu_collective(const char *name);
+
 /* N of "ProfilerStep#N" ("ProfileStep#N" in the posts), -1 for any other name. */
 int64_t profiler_step_number(const char *name);
 

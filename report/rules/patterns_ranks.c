@@ -34,18 +34,13 @@ static bool without_device(const struct facts *s, const struct pattern_sum *sum,
 	return s->cpu;
 }
 
-static bool is_of_cpu_library(const char *name)
-{
-	return !strncmp(name, "gloo:", 5) || !strncmp(name, "mpi:", 4) || !strncmp(name, "ucc:", 4);
-}
-
 /* What of the window lies in a collective, as far as no operator is open meanwhile, on average. */
 static struct gain cpu_collectives_save(const struct facts *s, const struct finding *f)
 {
 	int64_t sum = 0, done = s->w->start_ns;
 	(void)f;
 	for (uint32_t i = 0; i < s->to; i++) {
-		if (!event_on_host(s->t->kind[i]) || !is_of_cpu_library(row_name(s, i)))
+		if (!event_on_host(s->t->kind[i]) || !is_cpu_collective(row_name(s, i)))
 			continue;
 		int64_t end = row_end(s->t, i), from = s->t->start_ns[i];
 		sum += end > done ? clip_to_window(s, from > done ? from : done, end) : 0;

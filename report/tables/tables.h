@@ -30,12 +30,12 @@
  * (device_purpose.h). rest: what of a group is useful work, or what a collective usually takes.
  * roof_share: what the chip needs at least by its data sheet, of what it took
  * - modules, functions: host and device time of what ran inside a module of PyTorch or a function
- * of Python, its backward pass with it (call_tree.h); self: while no other was open inside. The row
- *   without a name has the whole, and as its own what lies outside of all, so that the own times
- * sum to the whole. modules is a tree: `parent` is the `node` that a row stands in
+ *   of Python, its backward pass with it (call_tree.h); self: while no other was open inside. The
+ *   row without a name has the whole, and as its own what lies outside of all, so that the own
+ *   times sum to the whole. modules is a tree: `parent` is the `node` that a row stands in
  * - ranges: what ran, and what was launched, while a range was open on the thread; self: while none
  *   was open inside it. backward: of what ran inside, wherever it was launched; no part of the
- * other columns. Numbers in names stand as "#"
+ *   other columns. Numbers in names stand as "#"
  * - copies: hidden: while something computes on the device (TraceLens)
  * - streams: idle: of the window; queue: launched and not begun (HTA), of each stream
  * - memory: each change, as the allocators told it
@@ -48,7 +48,7 @@
  * - health: what happened how often to how much of the file (health.h); repairs: what was mended
  *   how often, and where first (repair.h)
  * - occupancy: blocks that a multiprocessor holds, what keeps it from more, and waves
- * (kernel_fit.h)
+ *   (kernel_fit.h)
  * - clocks: what the cuda device recorded beside the trace (clocks.h), in the unit of the name
  */
 #ifndef REPORT_TABLES_TABLES_H
