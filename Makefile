@@ -257,6 +257,9 @@ RECORDED ?= $(if $(wildcard experiments/recorded/*/run.json),experiments/recorde
 REPORT_OPTIONS ?= $${BASE:+"--baseline=$$BASE"} $${RECORDED:+"--recorded=$$RECORDED"}
 TEMPLATES := $(wildcard templates/*.json templates/*/*.json)
 
+# The figures take the place of the earlier ones, which come back where that fails: NEW,OLD
+new_figures = mv out/svg $2 && { mv $1 out/svg || { mv $2 out/svg; false; }; }
+
 # collect says on stdout into which folder it wrote; a case that did not change is not run again.
 # A failed case is in the report, so the report is made before the failure counts.
 # CMD="python3 train.py": a program of yours instead, split at blanks and read by no shell; its status counts.
@@ -269,7 +272,7 @@ report: programs
 	mkdir -p out/traces/command out/svg $$in && mv $$new/run $$in && \
 	mv out/traces/command $$in/was && mv $$in/run out/traces/command && \
 	$(B)/bin/report -o $$new/report.pdf --svg $$new/svg --markdown $$new/summary.md $${BASE:+"--baseline=$$BASE"} out/traces/command && \
-	mv $$new/summary.md out && mv out/svg $$new/old && mv $$new/svg out && mv $$new/report.pdf out || { rm -rf $$new $$in; exit 1; }; \
+	mv $$new/summary.md out && $(call new_figures,$$new/svg,$$new/old) && mv $$new/report.pdf out || { rm -rf $$new $$in; exit 1; }; \
 	rm -rf $$new $$in; \
 	echo "out/report.pdf, figures out/svg/, in short out/summary.md"; exit $$status
 else
@@ -295,7 +298,7 @@ out/atlas.pdf:
 	$(call say,REPORT,$@)
 	$(Q)new=out/.new.$$$$; mkdir -p out/svg; \
 	$(B)/bin/report --template atlas -o $$new.pdf --svg $$new.svg $(REPORT_OPTIONS) "$$RUN" && \
-	mv out/svg $$new.old && mv $$new.svg out/svg && mv $$new.pdf $@ || { rm -rf $$new.*; exit 1; }; rm -rf $$new.old
+	$(call new_figures,$$new.svg,$$new.old) && mv $$new.pdf $@ || { rm -rf $$new.*; exit 1; }; rm -rf $$new.old
 
 # Classroom sheets, from the last run.
 # Their words reach the shell as they are: they may hold blanks and quotes.

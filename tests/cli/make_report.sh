@@ -189,6 +189,13 @@ for i in $(printf '%s\n' 21 30 38 55 59 | every 3); do
 	esac
 	whole "$what"
 done
+# The figures that are made go in no place: the earlier ones are there again.
+matrix 132
+status=0
+./fail_call out 'rename svg' 28 calls make READY=1 report "MATRIX=my matrix's.json" RECORDED= DEVICE=host >out.txt 2>err.txt || status=$?
+grep -q 'rename svg' calls || wrong 'no figures take the place of others'
+[ "$status $(grep -c 'No space left on device' err.txt)" = '2 1' ] || { cat err.txt && wrong "status $status without new figures"; }
+whole 'no new figures'
 build 0
 whole 'the disk was full'
 

@@ -6,7 +6,8 @@
  *
  * The Nth write, rename, mkdir, sync, close or creation below FOLDER, counted over the command and
  * all that it starts, fails with ERRNO (a number) and does nothing; 0: none fails. Each is a line
- * of LOG: its number, the call, the file. The status is the command's.
+ * of LOG: its number, the call, the file. The status is the command's. N may also be a call and its
+ * file as LOG names them ("rename svg"): the first such call fails.
  *
  * By the kernel's user notifications (Linux 5.5): no process is traced, so threads, children and
  * programs under sanitizers run as they do. Status 77: this kernel does not let us.
@@ -209,6 +210,7 @@ static const struct call *find(long number)
 
 struct fault {
 	const char *folder;
+	const char *named; /* call and file, until it has failed */
 	long at, n;
 	int error;
 	FILE *log;
@@ -222,7 +224,13 @@ static int judge(struct fault *f, const struct seccomp_notif *n)
 	if (!c || !file_of(file, n, c) || strncmp(file, f->folder, length) != 0 ||
 		file[length] != '/' || !counts(n, c, file))
 		return 0;
-	fprintf(f->log, "%ld %s %s\n", ++f->n, c->name, file + length + 1);
+	char what[PATH_MAX + 16];
+	snprintf(what, sizeof what, "%s %s", c->name, file + length + 1);
+	fprintf(f->log, "%ld %s\n", ++f->n, what);
+	if (f->named && !strcmp(what, f->named)) {
+		f->named = NULL;
+		f->at = f->n;
+	}
 	return f->n == f->at ? f->error : 0;
 }
 
@@ -259,6 +267,7 @@ int main(int argc, char **argv)
 	if (argc < 6 || !realpath(argv[1], folder))
 		return 2;
 	struct fault f = {.folder = folder,
+		.named = strchr(argv[2], ' ') ? argv[2] : NULL,
 		.at = strtol(argv[2], NULL, 10),
 		.error = (int)strtol(argv[3], NULL, 10),
 		.log = fopen(argv[4], "we")};
