@@ -158,6 +158,17 @@ static inline int64_t purpose_own_ns(const struct purpose *x)
 	return x->window_ns - x->window_rest_ns;
 }
 
+/* A table of an embedding with a dense gradient. */
+struct table_rows {
+	int64_t rows;
+	double unused; /* the share for which there are no indices; 0 of a table with fewer than
+			  TABLE_TIMES as many rows as indices */
+};
+
+/* Of the table whose dense gradient an operator is in; 0 rows: it is in none, or its shapes are not
+ * recorded. */
+struct table_rows table_rows_of(const struct analysis *a, uint32_t op);
+
 /* Has the program ranges of its own, which tell where in it something is? */
 bool ranges_name_places(const struct analysis *a);
 

@@ -113,11 +113,6 @@ static enum device_why why_product(const struct analysis *a, uint32_t row, const
 	return traits & TRAIT_MISALIGNED ? WHY_MISALIGNED : WHY_COMPUTED;
 }
 
-static bool is_product(uint8_t class)
-{
-	return class == CLASS_GEMM || class == CLASS_CONVOLUTION;
-}
-
 static enum device_why why_fill(unsigned bits)
 {
 	return bits & AROUND_DENSE    ? WHY_TABLE
@@ -138,7 +133,7 @@ enum device_why why_of(struct surroundings *g, size_t i, unsigned bits)
 		return WHY_SENT;
 	if ((bits & again) == again)
 		return WHY_RECOMPUTED;
-	if (bits & AROUND_MATH && !is_product(class) && !class_counts_with_gemm(class))
+	if (bits & AROUND_MATH && !class_multiplies(class) && !class_counts_with_gemm(class))
 		return WHY_APART;
 	if (bits & AROUND_CONSTANT && made_again(g, constant_around(g, op)))
 		return WHY_REMADE;
@@ -158,7 +153,7 @@ enum device_why why_of(struct surroundings *g, size_t i, unsigned bits)
 		return WHY_BATCH_STATISTICS;
 	if (class == CLASS_COPY && !(bits & AROUND_SAMPLING))
 		return why_copied(g, row, op, bits);
-	if (is_product(class))
+	if (class_multiplies(class))
 		return why_product(a, row, g->chip);
 	if (class == CLASS_KERNEL && op == NO_ROW)
 		return WHY_UNKNOWN;

@@ -37,12 +37,7 @@ struct remade {
 	uint32_t step, row;
 };
 
-/* A table of an embedding with a dense gradient, of which few rows are asked for. */
 enum { TABLES = 8 };
-struct table_rows {
-	int64_t rows;
-	double unused; /* share of them */
-};
 
 struct surroundings {
 	const struct analysis *a;

@@ -106,14 +106,11 @@ double purpose_floor_ns(const struct chip *chip, enum device_why why, const stru
 
 /* ---- whole tables ---- */
 
-/* Of the table whose dense gradient an operator is in; 0 rows: it is in none, or its shapes are not
- * recorded. */
-static struct table_rows table_of(const struct analysis *a, uint32_t op)
+struct table_rows table_rows_of(const struct analysis *a, uint32_t op)
 {
 	const struct trace *t = a->trace;
 	struct table_rows x = {0};
-	while (op != NO_ROW &&
-		strcmp(names_text(&t->names, t->name[op]), "aten::embedding_dense_backward") != 0)
+	while (op != NO_ROW && strcmp(names_text(&t->names, t->name[op]), DENSE_EMBEDDING) != 0)
 		op = t->parent[op];
 	const struct inputs *in = op == NO_ROW ? NULL : inputs_of(a, op);
 	double indices = in ? (double)elements_of(in, 1) : 0;
@@ -125,7 +122,7 @@ static struct table_rows table_of(const struct analysis *a, uint32_t op)
 
 void purpose_see_table(struct surroundings *s, uint32_t op)
 {
-	struct table_rows x = table_of(s->a, op);
+	struct table_rows x = table_rows_of(s->a, op);
 	if (x.unused <= 0)
 		return;
 	for (int i = 0; i < s->n_tables; i++)
@@ -163,6 +160,6 @@ bool purpose_has_table(struct surroundings *s, uint32_t op)
 
 double purpose_unused_share(const struct surroundings *s, uint32_t op)
 {
-	struct table_rows x = table_of(s->a, op);
+	struct table_rows x = table_rows_of(s->a, op);
 	return x.rows ? x.unused : unused_of(s, op);
 }

@@ -4,63 +4,42 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct saying {
-	const char *name;
-	bool begins; /* it is enough that the name begins so */
+enum { SAYING_NAMES = 20 };
+
+/* Names of operators; one that ends in a star begins so. */
+static const struct saying {
 	uint16_t bits;
+	const char *name[SAYING_NAMES];
+} sayings[] = {
+	{AROUND_FORWARD_ONLY, {FORWARD_OPERATORS}},
+	{AROUND_DROPOUT, {DROPOUT_OPERATORS}},
+	{AROUND_MATH, {MATH_ATTENTION "*"}},
+	{AROUND_JOIN, {"aten::cat", "aten::stack", "aten::repeat*"}},
+	{AROUND_INDEX,
+		{"aten::index*", "aten::gather*", "aten::scatter*", "aten::take*",
+			"aten::masked_select", "aten::_index_put_impl_"}},
+	{AROUND_PUT, {"aten::_index_put_impl_", DENSE_EMBEDDING}},
+	{AROUND_DENSE, {DENSE_EMBEDDING}},
+	{AROUND_EMPTY, {"aten::empty*", "aten::resize_"}},
+	{AROUND_SAMPLING, {"aten::upsample*", "aten::_upsample*", "aten::grid_sampler*"}},
+	{AROUND_CONSTANT, {"aten::arange", "aten::eye", "aten::tril", "aten::triu"}},
 };
 
-static const struct saying sayings[] = {
-	{"aten::linear", false, AROUND_FORWARD_ONLY},
-	{"aten::addmm", false, AROUND_FORWARD_ONLY},
-	{"aten::conv1d", false, AROUND_FORWARD_ONLY},
-	{"aten::conv2d", false, AROUND_FORWARD_ONLY},
-	{"aten::conv3d", false, AROUND_FORWARD_ONLY},
-	{"aten::layer_norm", false, AROUND_FORWARD_ONLY},
-	{"aten::native_layer_norm", false, AROUND_FORWARD_ONLY},
-	{"aten::rms_norm", false, AROUND_FORWARD_ONLY},
-	{"aten::group_norm", false, AROUND_FORWARD_ONLY},
-	{"aten::batch_norm", false, AROUND_FORWARD_ONLY},
-	{"aten::gelu", false, AROUND_FORWARD_ONLY},
-	{"aten::silu", false, AROUND_FORWARD_ONLY},
-	{"aten::relu", false, AROUND_FORWARD_ONLY},
-	{"aten::softmax", false, AROUND_FORWARD_ONLY},
-	{"aten::embedding", false, AROUND_FORWARD_ONLY},
-	{"aten::scaled_dot_product_attention", false, AROUND_FORWARD_ONLY},
-	{"aten::dropout", false, AROUND_DROPOUT | AROUND_FORWARD_ONLY},
-	{"aten::native_dropout", false, AROUND_DROPOUT | AROUND_FORWARD_ONLY},
-	{"aten::feature_dropout", false, AROUND_DROPOUT},
-	{"aten::_scaled_dot_product_attention_math", true, AROUND_MATH},
-	{"aten::_to_copy", false, AROUND_CAST},
-	{"aten::cat", false, AROUND_JOIN},
-	{"aten::stack", false, AROUND_JOIN},
-	{"aten::repeat", true, AROUND_JOIN},
-	{"aten::index", true, AROUND_INDEX},
-	{"aten::gather", true, AROUND_INDEX},
-	{"aten::scatter", true, AROUND_INDEX},
-	{"aten::take", true, AROUND_INDEX},
-	{"aten::masked_select", false, AROUND_INDEX},
-	{"aten::_index_put_impl_", false, AROUND_INDEX | AROUND_PUT},
-	{"aten::embedding_dense_backward", false, AROUND_DENSE | AROUND_PUT},
-	{"aten::empty", true, AROUND_EMPTY},
-	{"aten::resize_", false, AROUND_EMPTY},
-	{"aten::upsample", true, AROUND_SAMPLING},
-	{"aten::_upsample", true, AROUND_SAMPLING},
-	{"aten::grid_sampler", true, AROUND_SAMPLING},
-	{"aten::arange", false, AROUND_CONSTANT},
-	{"aten::eye", false, AROUND_CONSTANT},
-	{"aten::tril", false, AROUND_CONSTANT},
-	{"aten::triu", false, AROUND_CONSTANT},
-};
-
-static uint16_t bits_of_op(const char *name)
+static bool is_called(const char *name, const char *form)
 {
-	for (size_t i = 0; i < sizeof sayings / sizeof *sayings; i++) {
-		const struct saying *s = &sayings[i];
-		if (s->begins ? !strncmp(name, s->name, strlen(s->name)) : !strcmp(name, s->name))
-			return s->bits;
-	}
-	return 0;
+	size_t n = strlen(form) - 1;
+	return form[n] == '*' ? !strncmp(name, form, n) : !strcmp(name, form);
+}
+
+static unsigned bits_of_op(const char *name)
+{
+	unsigned bits = 0;
+	for (size_t i = 0; i < sizeof sayings / sizeof *sayings; i++)
+		for (const char *const *of = sayings[i].name;
+			of < sayings[i].name + SAYING_NAMES && *of; of++)
+			if (is_called(name, *of))
+				bits |= sayings[i].bits;
+	return bits;
 }
 
 /* A range of the program's own. */
@@ -89,7 +68,7 @@ static uint16_t bits_of_row(const struct analysis *a, uint32_t row)
 	bits |= traits & TRAIT_OPTIMIZER ? AROUND_OPTIMIZER : 0u;
 	bits |= traits & TRAIT_GRAPH && event_is_call(t->kind[row]) ? AROUND_GRAPH : 0u;
 	if (t->kind[row] == EVENT_OP)
-		bits |= bits_of_op(name);
+		bits |= bits_of_op(name) | (traits & TRAIT_CASTS ? AROUND_CAST : 0u);
 	else if ((t->kind[row] == EVENT_PYTHON && is_module_call(name)) || names_place(a, row))
 		bits |= AROUND_NAMED;
 	return (uint16_t)bits;

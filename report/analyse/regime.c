@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/min_max.h"
+#include "report/analyse/account.h"
 #include "report/analyse/analysis_stages.h"
 #include "report/trace/row_set.h"
 
@@ -32,24 +33,6 @@ static int64_t first_launch_ns(const struct analysis *a, int64_t from_ns)
 	return a->n_device ? t->start_ns[a->device_rows[0]] : 0;
 }
 
-/* The union of kernels that do not communicate and of fills. */
-static int64_t computed_between(const struct analysis *a, int64_t from_ns, int64_t to_ns)
-{
-	const struct trace *t = a->trace;
-	int64_t sum = 0, done = from_ns;
-	for (size_t i = 0; i < a->n_device; i++) {
-		uint32_t row = a->device_rows[i];
-		int64_t start = max64(t->start_ns[row], done);
-		int64_t end = min64(row_end(t, row), to_ns);
-		if (end <= start || t->kind[row] == EVENT_MEMCPY ||
-			a->class[row] == CLASS_COMMUNICATION)
-			continue;
-		sum += end - start;
-		done = end;
-	}
-	return sum;
-}
-
 /* Was a device event launched in the judged part? Without a launch its own start says it. */
 static bool is_judged(const struct analysis *a, size_t device, int64_t from_ns)
 {
@@ -71,8 +54,9 @@ static void set_shares(struct regime_judgement *r, const struct analysis *a, int
 	}
 	if (to <= from)
 		return;
-	r->busy_share = (double)busy_between(a, from, to, false) / (double)(to - from);
-	r->compute_share = (double)computed_between(a, from, to) / (double)(to - from);
+	const struct device_sums sums = account_device(a, (struct time_span){from, to}, NULL, NULL);
+	r->busy_share = (double)(to - from - sums.ns[DEVICE_IDLE]) / (double)(to - from);
+	r->compute_share = (double)sums.whole_ns[DEVICE_COMPUTING] / (double)(to - from);
 }
 
 /* Of calls that caused several copies, graphs for one, each counts once. */

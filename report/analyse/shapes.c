@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/analyse/shapes.h"
 
+#include "base/text_builder.h"
 #include "report/analyse/analysis_stages.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,7 +17,6 @@ struct reading {
 	int64_t dim[MOST_INPUTS][MOST_DIMS];
 };
 
-/* One input from its '[' on; returns the place behind its ']' or where the text ends. */
 static void end_of_listed(struct operand *x, double elements)
 {
 	int64_t one = elements < 9e15 ? (int64_t)elements : 0;
@@ -24,6 +25,7 @@ static void end_of_listed(struct operand *x, double elements)
 	x->largest = one > x->largest ? one : x->largest;
 }
 
+/* One input from its '[' on; returns the place behind its ']' or where the text ends. */
 static const char *read_shape(const char *c, struct reading *x)
 {
 	int depth = 0, i = x->n++;
@@ -212,6 +214,27 @@ const struct inputs *inputs_of(const struct analysis *a, uint32_t op_row)
 	if (op_row == NO_ROW || t->kind[op_row] != EVENT_OP || t->side[op_row] == NO_ROW)
 		return NULL;
 	return a->shapes->of[t->side[op_row]];
+}
+
+int first_strides(const struct trace *t, uint32_t op_row, int64_t *stride, int most)
+{
+	struct reading x = {0};
+	name_id text = t->side[op_row] == NO_ROW ? 0 : t->inputs[t->side[op_row]].strides;
+	int n = 0;
+	if (t->kind[op_row] == EVENT_OP && text)
+		read_shapes(names_text(&t->names, text), &x);
+	for (; x.n && n < x.in[0].rank && n < most; n++)
+		stride[n] = x.dim[0][n];
+	return n;
+}
+
+const char *shape_text(struct arena *arena, const int64_t *dim, int rank)
+{
+	struct text_builder s = {.arena = arena};
+	for (int i = 0; i < rank; i++)
+		text_add(&s, "%s%" PRId64, i ? ", " : "[", dim[i]);
+	text_add(&s, rank > 0 ? "]" : "[]");
+	return text_built(&s);
 }
 
 /* ---- what they say ---- */

@@ -44,6 +44,13 @@ bool elements_with_rows(
  * is none. */
 int concrete_numbers(const struct trace *t, uint32_t op_row, int which, int64_t *number, int most);
 
+/* How far apart the elements of the first input lie, by its recorded strides: fills at most `most`,
+ * returns how many; 0 when they are not recorded. */
+int first_strides(const struct trace *t, uint32_t op_row, int64_t *stride, int most);
+
+/* "[8, 64, 64]" */
+const char *shape_text(struct arena *arena, const int64_t *dim, int rank);
+
 /* C (m × n) = A (m × k) · B (k × n), `batch` times. */
 struct product {
 	int64_t batch, m, n, k;

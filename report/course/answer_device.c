@@ -5,6 +5,7 @@
 #include "base/min_max.h"
 #include "base/number_format.h"
 #include "report/analyse/idle_causes.h"
+#include "report/analyse/shapes.h"
 #include "report/course/questions.h"
 
 #include <math.h>
@@ -185,15 +186,12 @@ static uint32_t product_op(const struct answer *a, int i)
 	return launch == NO_ROW ? NO_ROW : analysis_op_of(t, launch);
 }
 
-/* "[8, 64, 64]" of "[[8, 64, 64], [8, 64, 64]]"; NULL without inputs. */
-static const char *first_input(const struct answer *a, const struct trace *t, uint32_t row)
+/* "[8, 64, 64]" of an operator's first input; NULL where it is no tensor with a recorded shape. */
+static const char *first_shape(const struct answer *a, int i, uint32_t row)
 {
-	name_id dims = t->side[row] == NO_ROW ? 0 : t->inputs[t->side[row]].dims;
-	const char *text = dims ? names_text(&t->names, dims) : "";
-	const char *end = strchr(text, ']');
-	return text[0] == '[' && text[1] == '[' && end
-		? arena_strndup(a->arena, text + 1, (size_t)(end - text))
-		: NULL;
+	const struct inputs *in = inputs_of(a->c[i]->analysis, row);
+	return in && in->in[0].rank > 0 ? shape_text(a->arena, in->in[0].dim, in->in[0].rank)
+					: NULL;
 }
 
 const char *answer_batched(struct answer *a)
@@ -202,7 +200,7 @@ const char *answer_batched(struct answer *a)
 	uint32_t op[] = {product_op(a, 0), product_op(a, 1)};
 	if (op[0] == NO_ROW || op[1] == NO_ROW)
 		return NULL;
-	const char *dims = first_input(a, t[0], op[0]), *plain = first_input(a, t[1], op[1]);
+	const char *dims = first_shape(a, 0, op[0]), *plain = first_shape(a, 1, op[1]);
 	uint32_t outer = t[0]->parent[op[0]];
 	if (!dims || !plain || outer == NO_ROW || !shape_of(a->c[0], "batch"))
 		return NULL;

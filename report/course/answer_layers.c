@@ -3,10 +3,10 @@
 #include "report/course/answers.h"
 
 #include "report/analyse/account.h"
+#include "report/analyse/shapes.h"
 #include "report/name/kernel_name.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,27 +29,23 @@ static uint32_t transpositions(const struct answer *a, int i, uint32_t *first)
 	return found;
 }
 
-/* Reads "[[64, 32]]"; the first list must have two numbers. */
-static bool read_pair(const struct trace *t, name_id text, long pair[2])
+static void fill_in_pair(struct answer *a, const char *place, int64_t first, int64_t second)
 {
-	return text && sscanf(names_text(&t->names, text), "[[%ld, %ld]", &pair[0], &pair[1]) == 2;
-}
-
-static void fill_in_pair(struct answer *a, const char *place, long first, long second)
-{
-	fill_in(a, place, arena_printf(a->arena, "[%ld, %ld]", first, second));
+	const int64_t pair[] = {first, second};
+	fill_in(a, place, shape_text(a->arena, pair, 2));
 }
 
 const char *answer_transpose(struct answer *a)
 {
 	const struct trace *t = &a->c[0]->trace;
 	uint32_t row;
-	long dims[2], strides[2];
-	if (!transpositions(a, 0, &row) || t->side[row] == NO_ROW)
+	int64_t strides[2];
+	if (!transpositions(a, 0, &row))
 		return NULL;
-	const struct op_inputs *in = &t->inputs[t->side[row]];
-	if (!read_pair(t, in->dims, dims) || !read_pair(t, in->strides, strides))
+	const struct inputs *in = inputs_of(a->c[0]->analysis, row);
+	if (!in || in->in[0].rank != 2 || first_strides(t, row, strides, 2) != 2)
 		return NULL;
+	const int64_t *dims = in->in[0].dim;
 	fill_in_row(a, "op", t, row);
 	fill_in_time(a, "time", average_call_ns(a->c[0]->analysis, name_of_event(t, row)));
 	fill_in_pair(a, "dims", dims[0], dims[1]);

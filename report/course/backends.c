@@ -22,7 +22,7 @@ static const struct {
 	{"aten::_scaled_dot_product_flash_attention", "flash"},
 	{"aten::_scaled_dot_product_efficient_attention", "efficient"},
 	{"aten::_scaled_dot_product_cudnn_attention", "cudnn"},
-	{"aten::_scaled_dot_product_attention_math", "math"},
+	{MATH_ATTENTION, "math"},
 };
 
 const char *backend_of(const struct report_case *c)

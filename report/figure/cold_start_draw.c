@@ -64,8 +64,7 @@ static const char *label_of(const struct plot *p, const struct piece *piece)
 static void draw_piece(const struct plot *p, struct piece *piece, struct box box)
 {
 	const char *label = label_of(p, piece);
-	bool fits = plot_width(p, FACE_SANS, TEXT, label) + 2 * PAD <= box.w;
-	rgba ink = texts_colour(p->texts, "ink");
+	bool fits;
 	canvas_mark(p->c, MARK_TIP, box, label, 0);
 	if (piece->bar == BARS) {
 		canvas_rect(p->c, box, texts_colour(p->texts, "paper"));
@@ -74,16 +73,15 @@ static void draw_piece(const struct plot *p, struct piece *piece, struct box box
 				.width = 0.5,
 				.dash = 2,
 				.gap = 1.4});
+		fits = plot_text_inside(
+			p, box, plot_colour(p, "ink"), ANCHOR_START, TEXT, PAD, label);
 	} else {
 		plot_bar(p, box, bar_name(piece->bar));
-		ink = texts_bar(p->texts, bar_name(piece->bar)).label;
+		fits = plot_bar_text(p, box, bar_name(piece->bar), ANCHOR_START, TEXT, PAD, label);
 	}
 	piece->x = box.x;
 	piece->w = box.w;
 	piece->label = fits ? NULL : label;
-	if (fits)
-		canvas_text_at(p->c, (struct pt){box.x + PAD, box.y + box.h / 2 + 2.3}, label,
-			&(struct text_style){.face = FACE_SANS, .size = TEXT, .colour = ink});
 }
 
 /* Those that stand in no piece, in one line below, with a leader each; what the line has no room

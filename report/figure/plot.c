@@ -218,22 +218,27 @@ void plot_area(const struct plot *p, const struct pt *pt, size_t n, rgba fill)
 	canvas_fill(p->c, &path, fill);
 }
 
+bool plot_text_inside(const struct plot *p, struct box box, rgba colour, enum anchor anchor,
+	double size, double pad, const char *text)
+{
+	double x = anchor == ANCHOR_MIDDLE ? box.x + box.w / 2 : box.x + pad;
+	if (plot_width(p, FACE_SANS, size, text) > box.w - 2 * pad)
+		return false;
+	canvas_text_at(p->c, (struct pt){x, box.y + box.h / 2 + 2.3}, text,
+		&(struct text_style){
+			.face = FACE_SANS, .size = size, .colour = colour, .anchor = anchor});
+	return true;
+}
+
 bool plot_bar_text(const struct plot *p, struct box box, const char *bar, enum anchor anchor,
 	double size, double pad, const char *text)
 {
 	double w = plot_width(p, FACE_SANS, size, text);
-	double x = anchor == ANCHOR_MIDDLE ? box.x + box.w / 2 : box.x + pad;
-	if (w > box.w - 2 * pad)
-		return false;
-	if (!bar)
+	if (!bar && w <= box.w - 2 * pad)
 		canvas_rect(p->c, (struct box){box.x + pad - 1, box.y + 1.2, w + 2, box.h - 2.4},
 			plot_colour(p, "plate"));
-	canvas_text_at(p->c, (struct pt){x, box.y + box.h / 2 + 2.3}, text,
-		&(struct text_style){.face = FACE_SANS,
-			.size = size,
-			.colour = bar ? texts_bar(p->texts, bar).label : plot_colour(p, "ink"),
-			.anchor = anchor});
-	return true;
+	rgba colour = bar ? texts_bar(p->texts, bar).label : plot_colour(p, "ink");
+	return plot_text_inside(p, box, colour, anchor, size, pad, text);
 }
 
 void plot_bar(const struct plot *p, struct box box, const char *bar)

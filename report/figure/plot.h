@@ -106,8 +106,12 @@ void plot_area(const struct plot *p, const struct pt *pt, size_t n, rgba fill);
  * time, hatched. */
 void plot_bar(const struct plot *p, struct box box, const char *bar);
 
-/* A text in a bar of that colour (NULL: hatched, so that the text has a plate), `pad` from its left
- * end or in its middle. False, and nothing is drawn, where it has no room. */
+/* A text in a box, `pad` from its left end or in its middle. False, and nothing is drawn, where it
+ * has no room. */
+bool plot_text_inside(const struct plot *p, struct box box, rgba colour, enum anchor anchor,
+	double size, double pad, const char *text);
+
+/* The same in a bar of that colour (NULL: hatched, so that the text has a plate). */
 bool plot_bar_text(const struct plot *p, struct box box, const char *bar, enum anchor anchor,
 	double size, double pad, const char *text);
 

@@ -81,6 +81,12 @@ static inline bool class_of_product(uint8_t c)
 	return c == CLASS_GEMM || c == CLASS_SPLITK || c == CLASS_CLEAR;
 }
 
+/* A matrix product or a convolution. */
+static inline bool class_multiplies(uint8_t c)
+{
+	return c == CLASS_GEMM || c == CLASS_CONVOLUTION;
+}
+
 /* Work that has no place of its own in counts and orders. */
 static inline bool class_counts_with_gemm(uint8_t c)
 {

@@ -26,6 +26,26 @@ struct operator_role {
 	int first; /* of products: place of A among the inputs; B is behind it */
 };
 
+/* Operators of the forward pass that no formula of autograd calls: inside one of its nodes they run
+ * a second time. */
+#define FORWARD_OPERATORS \
+	"aten::linear", "aten::addmm", "aten::conv1d", "aten::conv2d", "aten::conv3d", \
+		"aten::layer_norm", "aten::native_layer_norm", "aten::rms_norm", \
+		"aten::group_norm", "aten::batch_norm", "aten::gelu", "aten::silu", "aten::relu", \
+		"aten::softmax", "aten::embedding", "aten::scaled_dot_product_attention", \
+		"aten::dropout", "aten::native_dropout"
+
+/* Random zeros, which only training needs. */
+#define DROPOUT_OPERATORS \
+	"aten::dropout", "aten::dropout_", "aten::feature_dropout", "aten::alpha_dropout", \
+		"aten::native_dropout"
+
+/* Attention that is put together of single operators. */
+#define MATH_ATTENTION "aten::_scaled_dot_product_attention_math"
+
+/* The gradient of an embedding, for all rows of its table. */
+#define DENSE_EMBEDDING "aten::embedding_dense_backward"
+
 /* NULL for an operator without a role; lent for ever. */
 const struct operator_role *operator_role(const char *name);
 

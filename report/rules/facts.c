@@ -99,7 +99,7 @@ static void look_at_device(struct facts *x)
 			see_event(x, i);
 		if (t->kind[row] == EVENT_MEMCPY)
 			x->copies.row[x->copies.n++] = i;
-		if (class_of(x, row) == CLASS_GEMM || class_of(x, row) == CLASS_CONVOLUTION)
+		if (class_multiplies(class_of(x, row)))
 			list_row(&x->gemms, i);
 	}
 }

@@ -215,7 +215,7 @@ static uint32_t unasked_scope(const struct facts *x, uint32_t call)
 
 /* The bias of an addmm: the scope says so, or the next on the stream is a GEMM whose result is as
  * large as the copy. */
-static enum finding_reason purpose_of_copy(const struct facts *x, size_t i, uint32_t scope)
+static enum finding_reason reason_of_copy(const struct facts *x, size_t i, uint32_t scope)
 {
 	if (role_of(x, scope) == ROLE_ADDMM || strstr(row_name(x, scope), "addmm"))
 		return REASON_ADDMM;
@@ -253,11 +253,11 @@ static bool adds_a_matrix(const struct facts *x, uint32_t copy)
 }
 
 /* The time of copies by what they are for; one of no time counts a nanosecond. */
-struct purposes {
+struct copied_ns {
 	double addmm, before_gemm, none;
 };
 
-static void add_purpose(struct purposes *p, enum finding_reason of, double ns)
+static void add_copied(struct copied_ns *p, enum finding_reason of, double ns)
 {
 	double *sum = of == REASON_ADDMM   ? &p->addmm
 		: of == REASON_BEFORE_GEMM ? &p->before_gemm
@@ -265,7 +265,7 @@ static void add_purpose(struct purposes *p, enum finding_reason of, double ns)
 	*sum += ns + 1;
 }
 
-static enum finding_reason main_purpose(const struct purposes *p)
+static enum finding_reason most_copied(const struct copied_ns *p)
 {
 	double most = fmax(p->addmm, p->before_gemm);
 	if (p->none > most)
@@ -277,7 +277,7 @@ static enum finding_state hidden_copy(const struct facts *x, struct finding *f)
 {
 	const struct trace *t = x->t;
 	double copies = 0, bytes = 0, time = 0, least = limit(f, "bytes");
-	struct purposes purposes = {0};
+	struct copied_ns copied = {0};
 	uint32_t largest = NO_ROW, scope;
 	bool untold = false;
 	if (!x->n_links)
@@ -291,7 +291,7 @@ static enum finding_state hidden_copy(const struct facts *x, struct finding *f)
 		time += ns;
 		bytes += size;
 		untold |= size < 0;
-		add_purpose(&purposes, purpose_of_copy(x, i, scope), ns);
+		add_copied(&copied, reason_of_copy(x, i, scope), ns);
 		show(f, row, t->dur_ns[row]);
 		if (largest != NO_ROW && t->dur_ns[row] <= t->dur_ns[largest])
 			continue;
@@ -304,7 +304,7 @@ static enum finding_state hidden_copy(const struct facts *x, struct finding *f)
 	gives_back(f, time);
 	if (!copies)
 		return FINDING_NOT_FIRED;
-	f->reason = main_purpose(&purposes);
+	f->reason = most_copied(&copied);
 	if (f->reason == REASON_ADDMM && adds_a_matrix(x, largest))
 		f->advice = REASON_FULL_ADDEND;
 	return FINDING_FIRED;

@@ -185,8 +185,8 @@ static enum finding_state masked_lanes(const struct facts *x, struct finding *f)
 static bool is_made_alone(const struct facts *x, uint32_t row)
 {
 	uint8_t class = class_of(x, row);
-	return class == CLASS_GEMM || class == CLASS_SPLITK || class == CLASS_CONVOLUTION ||
-		class == CLASS_ATTENTION || class == CLASS_COMMUNICATION;
+	return class_multiplies(class) || class == CLASS_SPLITK || class == CLASS_ATTENTION ||
+		class == CLASS_COMMUNICATION;
 }
 
 static enum finding_state alone_on_sm(const struct facts *x, struct finding *f)

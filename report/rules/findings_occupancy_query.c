@@ -43,8 +43,7 @@ void look_at_planning(struct facts *x)
 static bool is_planned_work(const struct facts *x, size_t call)
 {
 	uint32_t work = x->work[call];
-	return work != NO_ROW &&
-		(class_of(x, work) == CLASS_GEMM || class_of(x, work) == CLASS_CONVOLUTION);
+	return work != NO_ROW && class_multiplies(class_of(x, work));
 }
 
 static enum finding_state planned_launches(const struct facts *x, struct finding *f)

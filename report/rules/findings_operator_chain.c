@@ -289,17 +289,8 @@ static enum finding_state metadata_only(const struct facts *x, struct finding *f
 /* A third input with a shape, or an addmm inside: the layer adds a bias. */
 static bool has_bias(const struct facts *x, const struct product_op *p)
 {
-	const struct trace *t = x->t;
-	if (p->addmm || t->side[p->row] == NO_ROW)
-		return p->addmm;
-	const char *dims = names_text(&t->names, t->inputs[t->side[p->row]].dims);
-	int depth = 0, inputs = 0, numbers = 0;
-	for (const char *c = dims; *c; c++) {
-		depth += (*c == '[') - (*c == ']');
-		inputs += *c == '[' && depth == 2;
-		numbers += inputs == 3 && *c >= '0' && *c <= '9';
-	}
-	return numbers > 0;
+	const struct inputs *in = inputs_of(x->a, p->row);
+	return p->addmm || (in && in->n > 2 && in->in[2].rank);
 }
 
 static enum finding_state bias_inside(const struct facts *x, struct finding *f)

@@ -233,8 +233,7 @@ static double depthwise_goes(const struct facts *s, const struct match *m)
 }
 
 static const struct rule rows[] = {
-	{PATTERN("math-attention", 1,
-		 {.op = {"aten::_scaled_dot_product_attention_math"}, .goes = math_attention_goes}),
+	{PATTERN("math-attention", 1, {.op = {MATH_ATTENTION}, .goes = math_attention_goes}),
 		.of_kernels = true,
 		.covers = {"attention", "fusion", "precision", "half", "rewrites", "graphs",
 			"same-again"}},

@@ -67,12 +67,15 @@ static bool is_of_hook(const struct facts *s, const struct matches *m, uint32_t 
 
 /* ---- made on the host ---- */
 
+/* What makes a tensor of nothing. */
+#define MAKERS \
+	"aten::ones", "aten::zeros", "aten::full", "aten::arange", "aten::tril", "aten::triu", \
+		"aten::eye", "aten::linspace", "aten::randn", "aten::rand", "aten::randint", \
+		"aten::randperm", "aten::scalar_tensor"
+
 static bool makes_a_tensor(const char *name)
 {
-	static const char *const makers[] = {"aten::ones", "aten::zeros", "aten::full",
-		"aten::arange", "aten::tril", "aten::triu", "aten::eye", "aten::linspace",
-		"aten::randn", "aten::rand", "aten::randint", "aten::randperm",
-		"aten::scalar_tensor"};
+	static const char *const makers[] = {MAKERS};
 	for (size_t i = 0; i < sizeof makers / sizeof *makers; i++)
 		if (!strcmp(name, makers[i]))
 			return true;
@@ -253,11 +256,7 @@ static const struct rule rows[] = {
 			 .is = is_row_by_row}),
 		.covers = {"loops", "batch", "graphs"}},
 	{PATTERN("made-on-host", 4,
-		 {.op = {"aten::ones", "aten::zeros", "aten::full", "aten::arange", "aten::tril",
-			  "aten::triu", "aten::eye", "aten::linspace", "aten::randn", "aten::rand",
-			  "aten::randint", "aten::randperm", "aten::scalar_tensor", "aten::to",
-			  "aten::copy_"},
-			 .is = is_made_on_host}),
+		 {.op = {MAKERS, "aten::to", "aten::copy_"}, .is = is_made_on_host}),
 		.covers = {"loops", "batch", "graphs", "small-copies", "pinned", "same-again",
 			"elsewhere"}},
 	{.id = "there-and-back",

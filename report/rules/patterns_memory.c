@@ -139,33 +139,23 @@ static bool writes_repeated(const struct facts *s, const struct matches *m, uint
 
 /* ---- embeddings ---- */
 
-static double table_rows(const struct facts *s, uint32_t row)
-{
-	int64_t rows = 0;
-	return concrete_numbers(s->t, row, 2, &rows, 1) == 1 ? (double)rows : 0;
-}
-
 static uint32_t dense_backward_around(const struct facts *s, uint32_t row)
 {
 	for (uint32_t up = row; up != NO_ROW; up = s->t->parent[up])
-		if (is_named(s, up, "aten::embedding_dense_backward"))
+		if (is_named(s, up, DENSE_EMBEDDING))
 			return up;
 	return NO_ROW;
 }
 
-/* Of a table with eight times as many rows as indices, at least: what sorts and sums its gradient
- * (a sparse one is made of the rows that are there already), and what the optimizer does with it.
- */
+/* Of a table of which few rows are asked for: what sorts and sums its gradient (a sparse one is
+ * made of the rows that are there already), and what the optimizer does with it. */
 static bool is_of_dense_gradient(const struct facts *s, const struct matches *m, uint32_t row)
 {
-	enum { TIMES = 8 };
 	uint32_t dense = dense_backward_around(s, row);
 	if (dense == NO_ROW)
 		return matched_so_far(m, "dense-embedding") > 0 &&
 			!strncmp(row_name(s, row), "Optimizer.", 10); /* behind it */
-	const struct inputs *x = inputs_of(s->a, dense);
-	return x && x->n >= 2 && table_rows(s, dense) >= TIMES * (double)elements_of(x, 1) &&
-		elements_of(x, 1) > 0;
+	return table_rows_of(s->a, dense).unused > 0;
 }
 
 /* The optimizer reads and writes at least three times what the fill writes once; its other
@@ -180,7 +170,7 @@ static bool is_dense_embedding(
 
 static double dense_goes(const struct facts *s, const struct match *m)
 {
-	if (is_named(s, m->row, "aten::embedding_dense_backward"))
+	if (is_named(s, m->row, DENSE_EMBEDDING))
 		return 1;
 	double fill = 0;
 	for (size_t i = 0; i < s->n; i++) /* of one window, as the match is of one step */
@@ -305,7 +295,7 @@ static const struct rule rows[] = {
 			 .is = writes_repeated}),
 		.of_kernels = true, .covers = {"rewrites", "fusion"}},
 	{PATTERN("dense-embedding", 1,
-		 {.op = {"aten::embedding_dense_backward", "Optimizer.step#*"},
+		 {.op = {DENSE_EMBEDDING, "Optimizer.step#*"},
 			 .is = is_of_dense_gradient,
 			 .goes = dense_goes,
 			 .holds = is_dense_embedding}),

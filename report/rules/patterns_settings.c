@@ -145,10 +145,7 @@ static const struct rule rows[] = {
 				 "aten::scatter*"},
 			 .goes = deterministic_goes}),
 		.setting = true},
-	{PATTERN("train-mode", 1,
-		 {.op = {"aten::dropout", "aten::dropout_", "aten::feature_dropout",
-			  "aten::alpha_dropout", "aten::native_dropout"},
-			 .holds = is_no_training}),
+	{PATTERN("train-mode", 1, {.op = {DROPOUT_OPERATORS}, .holds = is_no_training}),
 		.setting = true, .of_kernels = true},
 };
 

@@ -146,7 +146,7 @@ static const double NEARLY_A_WAVE = 0.9, TAIL_EMPTY = 0.1, FEW_WARPS = 0.5;
 /* These keep their operands in registers and shared memory, and live well with few warps. */
 static bool lives_with_few_warps(uint8_t class)
 {
-	return class == CLASS_GEMM || class == CLASS_CONVOLUTION || class == CLASS_ATTENTION;
+	return class_multiplies(class) || class == CLASS_ATTENTION;
 }
 
 static bool applies(const struct run_kernel *k, enum kernel_advice advice)

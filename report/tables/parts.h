@@ -21,8 +21,8 @@ fill_tally tables_kernels, tables_occupancy, tables_kinds, tables_steps; /* kern
 fill_tally tables_modules, tables_functions, tables_ranges; /* caller_tables.c */
 fill_tally tables_uses, tables_purposes; /* purpose_tables.c */
 fill_tally tables_gemm, tables_convolution, tables_attention, tables_pointwise; /* rates.c */
-fill_tally tables_collectives, tables_copies, tables_streams; /* moved.c */
-fill_tally tables_memory, tables_idle, tables_held, tables_gaps, tables_waited; /* room.c */
+fill_tally tables_collectives, tables_copies, tables_streams; /* transfers.c */
+fill_tally tables_memory, tables_idle, tables_held, tables_gaps, tables_waited; /* memory.c */
 fill_tally tables_launches, tables_device, tables_busy, tables_totals, tables_health,
 	tables_repairs, tables_clocks; /* health_tables.c */
 

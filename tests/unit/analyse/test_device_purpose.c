@@ -114,12 +114,14 @@ static void slower_kinds_and_waits(void **state)
 	run(&w, "aten::fill_", fill, 300, 9);
 	around(&w, EVENT_OP, "aten::empty", 301);
 	run(&w, "aten::native_dropout", "fused_dropout_kernel", 400, 11);
+	run(&w, "aten::mul", add, 420, 17);
+	around(&w, EVENT_OP, "aten::alpha_dropout", 421); /* of whatever kind */
 	run(&w, "spin", "event_wait", 500, 13);
 	struct breakdown p = breakdown_of_world(&w);
 	assert_int_equal(took(&p, WHY_APART), 50);
 	assert_int_equal(took(&p, WHY_FP64), 30); /* no shapes: all of it */
 	assert_int_equal(took(&p, WHY_DETERMINISTIC), 9);
-	assert_int_equal(took(&p, WHY_DROPOUT), 11);
+	assert_int_equal(took(&p, WHY_DROPOUT), 11 + 17);
 	assert_int_equal(took(&p, WHY_SPINNING), 13);
 	assert_int_equal(took(&p, WHY_COMPUTED), 50);
 }
