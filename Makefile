@@ -255,7 +255,7 @@ MATRIX ?= experiments/matrix.json
 RECORDED ?= $(if $(wildcard experiments/recorded/*/run.json),experiments/recorded)
 # The shell gets all of these by its environment: they may hold blanks and quotes.
 REPORT_OPTIONS ?= $${BASE:+"--baseline=$$BASE"} $${RECORDED:+"--recorded=$$RECORDED"}
-TEMPLATES := $(wildcard templates/*.json templates/*/*.json)
+TEMPLATES := $(wildcard templates/*.json templates/*/*.json templates/html/*)
 
 # The figures take the place of the earlier ones, which come back where that fails: NEW,OLD
 new_figures = mv out/svg $2 && { mv $1 out/svg || { mv $2 out/svg; false; }; }

@@ -3,6 +3,7 @@
 
 #include "base/outfile.h"
 #include "report/csv_report.h"
+#include "report/html_report.h"
 #include "report/json_report.h"
 #include "report/page/markdown.h"
 #include "report/stacks_report.h"
@@ -21,24 +22,12 @@ static struct canvas_info info_of(const struct document *d)
 		.created = d->created};
 }
 
-/* The page and its other marks are worth more than none. */
-static int close_canvas(
-	struct canvas *c, const struct writing *w, const char *path, struct err *err)
-{
-	const char *first;
-	size_t n = canvas_undrawn(c, &first);
-	if (n)
-		fail(w->undrawn, "%s: %zu mark%s left out; the first: %s", path, n,
-			n == 1 ? " was" : "s were", first);
-	return canvas_close(c, err);
-}
-
 static int write_pages(const struct output *o, const struct writing *w, struct err *err)
 {
 	struct canvas_info info = info_of(w->document);
 	struct canvas *c = o->open(w->path[o - outputs], w->document->fonts, &info);
 	layout_draw(w->layout, c);
-	return close_canvas(c, w, w->path[o - outputs], err);
+	return canvas_close_noting(c, w->path[o - outputs], w->undrawn, err);
 }
 
 enum { FIGURE_PATH = 4200 };
@@ -82,7 +71,7 @@ static int write_figure(
 	f->draw(c, box, f->data);
 	if (f->legend)
 		f->draw_legend(c, box, f->data);
-	return close_canvas(c, w, path, err);
+	return canvas_close_noting(c, path, w->undrawn, err);
 }
 
 static int write_figures(const struct output *o, const struct writing *w, struct err *err)
@@ -151,6 +140,11 @@ static int write_stacks(const struct output *o, const struct writing *w, struct 
 	return stacks_report_write(w->input, w->path[o - outputs], err);
 }
 
+static int write_html(const struct output *o, const struct writing *w, struct err *err)
+{
+	return html_report_write(w->input, w->document, w->path[o - outputs], w->undrawn, err);
+}
+
 static int write_brief(const struct output *o, const struct writing *w, struct err *err)
 {
 	struct outfile out;
@@ -198,6 +192,9 @@ const struct output outputs[OUTPUTS] = {
 	[OUTPUT_STACKS] = {"stacks", 0, "FILE",
 		"time by all that stands around it, for flamegraph.pl and speedscope", "memory",
 		false, write_stacks, NULL, {"folded", STACKS_MARK, NULL, NULL}, NULL},
+	[OUTPUT_HTML] = {"html", 0, "FILE",
+		"the report as one page for a browser, with timelines to zoom", about_words, true,
+		write_html, NULL, {"html", HTML_MARK, NULL, NULL}, NULL},
 	[OUTPUT_BRIEF] = {"brief", 0, "FILE",
 		"the result in 2 kB of Markdown, for a chat or an agent",
 		"baseline expect set memory lang", true, write_brief, NULL,

@@ -76,6 +76,16 @@ int canvas_close(struct canvas *c, struct err *err)
 	return result;
 }
 
+int canvas_close_noting(struct canvas *c, const char *path, struct err *undrawn, struct err *err)
+{
+	const char *first;
+	size_t n = canvas_undrawn(c, &first);
+	if (n)
+		fail(undrawn, "%s: %zu mark%s left out; the first: %s", path, n,
+			n == 1 ? " was" : "s were", first);
+	return canvas_close(c, err);
+}
+
 size_t canvas_replaced(const struct canvas *c)
 {
 	return c->replaced;

@@ -108,6 +108,11 @@ struct canvas *canvas_cairo_pdf(
 	const char *path, const struct fonts *fonts, const struct canvas_info *info);
 struct canvas *canvas_svg(
 	const char *path, const struct fonts *fonts, const struct canvas_info *info);
+/* An <svg> inside a page of HTML, which stays open: without a style of its own, since a strict
+ * policy lets in none. Texts have the classes s, b and m (sans, bold, mono) and their measured
+ * length. */
+struct canvas *canvas_svg_within(
+	FILE *page, const struct fonts *fonts, const struct canvas_info *info);
 struct canvas *canvas_png(
 	const char *path, const struct fonts *fonts, const struct canvas_info *info);
 struct canvas *canvas_text(FILE *f); /* one line a call: --dump canvas; the file stays open */
@@ -115,6 +120,10 @@ struct canvas *canvas_null(const struct fonts *fonts); /* draws nothing; checks 
 
 /* Finishes, frees, and tells the first error. */
 int canvas_close(struct canvas *c, struct err *err);
+
+/* The same; marks that were left out (canvas_undrawn) are told to `undrawn`, which keeps the first,
+ * with the path of the file: the page and its other marks are worth more than none. */
+int canvas_close_noting(struct canvas *c, const char *path, struct err *undrawn, struct err *err);
 
 /* Characters drawn so far that no font has: they show as U+FFFD, but are copied as written. */
 size_t canvas_replaced(const struct canvas *c);

@@ -79,8 +79,7 @@ static void svg_code(struct buffer *b, uint32_t code)
 		break;
 	default: {
 		bool space = code == '\t' || code == '\n' || code == '\r';
-		bool never = code < 0x20 || (code >= 0x7f && code < 0xa0) || code > 0x10ffff ||
-			(code & 0xfffe) == 0xfffe;
+		bool never = utf8_is_obeyed(code) || code > 0x10ffff || (code & 0xfffe) == 0xfffe;
 		buffer_code(b, space ? ' ' : never ? 0xfffd : code);
 	}
 	}
@@ -110,6 +109,26 @@ static void put_fill(struct buffer *b, rgba colour)
 		buffer_number(b, alpha_of(colour), GRID_1000);
 	}
 	buffer_char(b, '"');
+}
+
+const struct svg_form svg_in_style = {":", ";"}, svg_as_attributes = {"=\"", "\" "};
+
+void svg_stroke(struct buffer *b, const struct stroke *look, const struct svg_form *form)
+{
+	buffer_printf(b, "stroke%s", form->is);
+	svg_colour(b, look->colour);
+	buffer_printf(b, "%sstroke-width%s", form->next, form->is);
+	buffer_number(b, look->width, GRID_1000);
+	if ((look->colour & 0xff) != 0xff) {
+		buffer_printf(b, "%sstroke-opacity%s", form->next, form->is);
+		buffer_number(b, alpha_of(look->colour), GRID_1000);
+	}
+	if (look->gap > 0) {
+		buffer_printf(b, "%sstroke-dasharray%s", form->next, form->is);
+		buffer_number(b, look->dash, GRID_1000);
+		buffer_char(b, ' ');
+		buffer_number(b, look->gap, GRID_1000);
+	}
 }
 
 static void put_thousandths(struct buffer *b, const char *before, double v)
@@ -162,10 +181,15 @@ static void open_run(struct svg *svg, bool fill, bool box, const struct stroke *
 	close_run(svg);
 	svg->run = (struct svg_run){.open = true, .boxes = box, .fill = fill, .look = *look};
 	buffer_text(b, "<path");
-	if (fill)
+	if (fill) {
 		put_fill(b, look->colour);
-	else
+	} else if (svg->within) {
+		buffer_text(b, " fill=\"none\" ");
+		svg_stroke(b, look, &svg_as_attributes);
+		buffer_char(b, '"');
+	} else {
 		buffer_printf(b, " class=\"%s-l%zu\"", svg->id, look_class(svg, look));
+	}
 	buffer_text(b, " d=\"");
 }
 
@@ -273,7 +297,8 @@ static void on_text(struct canvas *c, const struct text_run *run)
 	struct buffer *b = &svg->body;
 	close_run(svg);
 	svg->face[run->style->face] = true;
-	buffer_printf(b, "<text class=\"%s-%s\" x=\"", svg->id, svg_face_class[run->style->face]);
+	buffer_printf(b, "<text class=\"%s%s%s\" x=\"", svg->within ? "" : svg->id,
+		svg->within ? "" : "-", svg_face_class[run->style->face]);
 	put_number(b, run->at.x);
 	buffer_text(b, "\" y=\"");
 	put_number(b, run->at.y);
@@ -372,13 +397,27 @@ static const char *plain_id(struct arena *a, const char *id)
 	return plain;
 }
 
-struct canvas *canvas_svg(
-	const char *path, const struct fonts *fonts, const struct canvas_info *info)
+static struct svg *new_svg(const struct fonts *fonts, const struct canvas_info *info)
 {
 	struct svg *svg = xcalloc(1, sizeof *svg);
 	canvas_init(&svg->canvas, &ops, fonts, info);
 	svg->id = plain_id(&svg->canvas.arena, svg->canvas.info.id);
 	names_init(&svg->targets);
+	return svg;
+}
+
+struct canvas *canvas_svg_within(
+	FILE *page, const struct fonts *fonts, const struct canvas_info *info)
+{
+	struct svg *svg = new_svg(fonts, info);
+	svg->within = page;
+	return &svg->canvas;
+}
+
+struct canvas *canvas_svg(
+	const char *path, const struct fonts *fonts, const struct canvas_info *info)
+{
+	struct svg *svg = new_svg(fonts, info);
 	canvas_open_file(&svg->canvas, &svg->out, path);
 	return &svg->canvas;
 }

@@ -36,6 +36,7 @@ struct svg_link {
 struct svg {
 	struct canvas canvas;
 	struct outfile out;
+	FILE *within; /* a page that it is a part of, lent; NULL: it is a file, `out` */
 	const char *id; /* the figure's own, fit for XML and CSS */
 	double w, h;
 	struct buffer body;
@@ -57,6 +58,14 @@ struct svg {
 void svg_colour(struct buffer *b, rgba colour); /* "#123456", "#fff"; alpha is left out */
 void svg_box(struct buffer *b, struct box box); /* "M1 2h3v4h-3z" */
 void svg_text(struct buffer *b, const char *text); /* UTF-8 from outside, as XML text */
+
+/* How a property is written: "stroke:#fff;stroke-width:2", or "stroke=\"#fff\" ...", whose last
+ * quote is left to the caller. */
+struct svg_form {
+	const char *is, *next;
+};
+extern const struct svg_form svg_in_style, svg_as_attributes;
+void svg_stroke(struct buffer *b, const struct stroke *look, const struct svg_form *form);
 
 /* svg_doc.c */
 void svg_mark(struct canvas *c, enum mark_kind kind, struct box box, const char *text, int level);

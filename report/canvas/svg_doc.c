@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/canvas/svg.h"
 
+#include "base/sha256.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -86,14 +88,10 @@ static void put_links(struct svg *svg, struct buffer *b)
 
 static void put_base64(struct buffer *b, const char *bytes, size_t n)
 {
-	static const char digits[] =
-		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+	char signs[4];
 	for (size_t i = 0; i < n; i += 3) {
-		uint32_t group = 0;
-		for (size_t j = 0; j < 3; j++)
-			group = group << 8 | (i + j < n ? (unsigned char)bytes[i + j] : 0);
-		for (size_t j = 0; j < 4; j++)
-			buffer_char(b, i + j <= n ? digits[group >> (18 - 6 * j) & 63] : '=');
+		base64_group(signs, bytes + i, n - i < 3 ? n - i : 3);
+		buffer_bytes(b, signs, sizeof signs);
 	}
 }
 
@@ -130,21 +128,8 @@ static void put_class(struct svg *svg, struct buffer *b, enum face face)
 
 static void put_look(struct svg *svg, struct buffer *b, size_t i)
 {
-	const struct stroke *look = &svg->look[i];
-	buffer_printf(b, ".%s-l%zu{fill:none;stroke:", svg->id, i + 1);
-	svg_colour(b, look->colour);
-	buffer_text(b, ";stroke-width:");
-	buffer_number(b, look->width, GRID_1000);
-	if ((look->colour & 0xff) != 0xff) {
-		buffer_text(b, ";stroke-opacity:");
-		buffer_number(b, alpha_of(look->colour), GRID_1000);
-	}
-	if (look->gap > 0) {
-		buffer_text(b, ";stroke-dasharray:");
-		buffer_number(b, look->dash, GRID_1000);
-		buffer_char(b, ' ');
-		buffer_number(b, look->gap, GRID_1000);
-	}
+	buffer_printf(b, ".%s-l%zu{fill:none;", svg->id, i + 1);
+	svg_stroke(b, &svg->look[i], &svg_in_style);
 	buffer_text(b, "}\n");
 }
 
@@ -160,6 +145,18 @@ static void put_style(struct svg *svg, struct buffer *b)
 	for (size_t i = 0; i < svg->looks; i++)
 		put_look(svg, b, i);
 	buffer_text(b, "</style>\n");
+}
+
+/* As a part of a page: no file of its own, no words that show wherever it is pointed at. */
+static void put_head_within(struct svg *svg, struct buffer *b)
+{
+	buffer_text(b, "<svg viewBox=\"0 0 ");
+	buffer_number(b, svg->w, GRID_1000);
+	buffer_char(b, ' ');
+	buffer_number(b, svg->h, GRID_1000);
+	buffer_text(b, "\" role=\"img\" aria-label=\"");
+	svg_text(b, svg->canvas.info.alt);
+	buffer_text(b, "\" stroke-miterlimit=\"10\">\n");
 }
 
 static void put_head(struct svg *svg, struct buffer *b)
@@ -202,17 +199,22 @@ void svg_finish(struct canvas *c)
 {
 	struct svg *svg = svg_of(c);
 	struct buffer head = {0}, tail = {0};
-	put_head(svg, &head);
-	put_style(svg, &head);
-	put_paper(svg, &head);
+	FILE *f = svg->within ? svg->within : svg->out.f;
+	if (svg->within) {
+		put_head_within(svg, &head);
+	} else {
+		put_head(svg, &head);
+		put_style(svg, &head);
+		put_paper(svg, &head);
+	}
 	put_links(svg, &tail);
 	buffer_text(&tail, "</svg>\n");
-	fwrite(head.text, 1, head.n, svg->out.f);
+	fwrite(head.text, 1, head.n, f);
 	if (svg->body.n)
-		fwrite(svg->body.text, 1, svg->body.n, svg->out.f);
-	fwrite(tail.text, 1, tail.n, svg->out.f);
+		fwrite(svg->body.text, 1, svg->body.n, f);
+	fwrite(tail.text, 1, tail.n, f);
 	buffer_release(&head);
 	buffer_release(&tail);
-	if (!c->err.set)
+	if (!c->err.set && !svg->within)
 		outfile_close(&svg->out, &c->err);
 }

@@ -3,6 +3,7 @@
 
 #include "base/min_max.h"
 #include "base/names.h"
+#include "base/outfile.h"
 #include "base/talk.h"
 
 #include <dirent.h>
@@ -206,6 +207,14 @@ cJSON *texts_template(const struct texts *t, const char *name, struct err *err)
 		return config_read(path, err);
 	not_there(t, "template", name, is_template, err);
 	return NULL;
+}
+
+char *texts_file(const struct texts *t, const char *name, size_t *n, struct err *err)
+{
+	enum { MOST = 1 << 20 };
+	char path[4300];
+	snprintf(path, sizeof path, "%s/%s", t->folder, name);
+	return read_small_file(path, MOST, n, err);
 }
 
 const char *texts_lang(const struct texts *t)

@@ -58,6 +58,10 @@ const cJSON *texts_data(const struct texts *t, const char *name);
 /* A layout of the document, templates/<name>.json: its list of sections. */
 cJSON *texts_template(const struct texts *t, const char *name, struct err *err);
 
+/* A file of the folder as it stands, such as "html/report.css": malloc'ed, *n bytes and a NUL; NULL
+ * with a message where it cannot be read. */
+char *texts_file(const struct texts *t, const char *name, size_t *n, struct err *err);
+
 const char *texts_lang(const struct texts *t);
 
 /* The first missing key, as an error: 0 when all were found. */

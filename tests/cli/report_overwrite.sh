@@ -22,7 +22,7 @@ kept() {
 }
 touch listed out err
 
-for option in --json --markdown --learn -o --stacks --brief; do
+for option in --json --markdown --learn -o --stacks --html --brief; do
 	kept 'would overwrite a.json, which is read' $option a.json a.json
 	kept a.json $option a.json b.json
 	kept 'which is read' $option ./a.json a.json

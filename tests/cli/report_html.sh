@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: Apache-2.0
+# report --html: one page that is whole without a script, asks nobody for anything, and in which no word of a trace is live.
+# A browser reads it in report_browser.sh.
+. "$TRACEBOOK_TOP/tests/cli/functions"
+sound() { # NAME ARGUMENT...: what the document says is on the page
+	name=$1
+	shift
+	run 0 report --html "$name.html" "$@"
+	silent out
+	run 0 report --dump document "$@"
+	mv out "$name.dump"
+	python3 "$TRACEBOOK_TOP/tests/cli/page.py" "$name.html" "$name.dump" >out || wrong "$name.html"
+	xmllint --html --noout "$name.html" 2>&1 | grep -a ' error : ' | grep -av ': Tag [a-z]* invalid$' >out && wrong "$name.html is no HTML"
+	:
+}
+small_trace a.json
+sed 's/"dur": 4[02]\.000/"dur": 30.000/' a.json >b.json
+mkdir both ranks
+cp a.json b.json both
+for rank in 0 1 2; do
+	sed "s/\"schemaVersion\"/\"distributedInfo\": {\"rank\": $rank, \"world_size\": 3}, \"schemaVersion\"/" a.json >ranks/r$rank.json
+done
+sound one a.json
+sound folder both
+sound ranks ranks
+sound compared --baseline a.json b.json
+sound book "$TRACEBOOK_TOP/tests/golden/host/in"
+sound beside "$TRACEBOOK_TOP/tests/golden/host/in" a.json
+for template in atlas handout cheatsheet; do
+	sound "$template" --template "$template" "$TRACEBOOK_TOP/tests/golden/host/in"
+done
+grep -q '<h1' one.html && grep -q '<figure' one.html && grep -q '<table>' book.html || wrong 'no heading, picture or table'
+grep -q '<title>gemm_of_step_0 · 40' one.html || wrong 'a bar without its name and time'
+
+# The same input gives the same bytes; to stdout, too.
+run 0 report --html again.html a.json
+cmp one.html again.html || wrong 'not the same bytes'
+run 0 report --html - a.json
+cmp one.html out || wrong 'not the same bytes on stdout'
+
+# Every name is hostile.
+python3 - a.json hostile.json <<'END'
+import json, sys
+names = ["</script><script>alert(1)</script>", "<img src=x onerror=alert(1)>", "\"'><svg onload=alert(1)>", "]]><!--", "-->",
+         "javascript:alert(1)", "[x](javascript:alert(1))", "a\u202eb\u2066c\u0000d\u2028e", "\ud800 lone", "&lt;b&gt; &amp;", "`**</style>",
+         "${alert(1)}{{x}}", "\u001b[31mred", "x" * 20000, "</title><base href=//evil>", "<!DOCTYPE html>"]
+d = json.load(open(sys.argv[1]))
+for i, e in enumerate(d["traceEvents"]):
+    if e["ph"] == "M":
+        e["args"] = {k: names[i % len(names)] for k in e["args"]}
+    elif e["ph"] == "X" and not e["name"].startswith("ProfilerStep"):
+        e["name"] = names[(i * 7) % len(names)]
+t = 300.0
+for name in names:
+    for cat in ("cpu_op", "kernel", "user_annotation", "python_function"):
+        d["traceEvents"].append({"ph": "X", "cat": cat, "name": name, "pid": 7 if cat != "kernel" else 0, "tid": name[:30], "ts": t, "dur": 9.0,
+                                 "args": {"stream": name, "External id": name}})
+    t += 10
+json.dump(d, open(sys.argv[2], "w"))
+END
+name=$(printf '<img src=x onerror=alert(1)>"\047&')
+cp hostile.json "$name.json"
+sound hostile hostile.json "$name.json"
+
+# An earlier page is written anew, anything else is kept; what cannot be written is told in a line.
+run 0 report --html one.html b.json
+printf '<!DOCTYPE html>\n<p>mine\n' >mine.html
+run 2 report --html mine.html a.json
+says err 'would overwrite mine.html'
+run 1 report --html a.json/x.html b.json
+lines err 1
+mkdir templates
+cp "$TRACEBOOK_TOP"/templates/*.json templates
+cp -r "$TRACEBOOK_TOP/templates/en" templates
+status=0
+TRACEBOOK_TEMPLATES=$PWD/templates "$TRACEBOOK_BIN/report" --html no.html a.json 2>err || status=$?
+[ $status = 1 ] || wrong "status $status without a style"
+lines err 1
+says err 'html/report.js'
+absent no.html
