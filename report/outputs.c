@@ -61,7 +61,8 @@ static int write_figure(
 	figure_path(path, o, w, f);
 	struct canvas_info info = info_of(d);
 	info.id = f->id;
-	info.alt = info.title = f->alt;
+	info.title = f->title;
+	info.alt = f->shows;
 	info.unnamed = true;
 	struct canvas *c = o->open(path, d->fonts, &info);
 	struct box box = {MARGIN, MARGIN, document_width, f->height},

@@ -95,7 +95,7 @@ struct canvas_info {
 		created; /* "2026-11-20T10:00:00Z" from the run, never from the clock; NULL: none */
 	const char
 		*id; /* prefix for ids inside an SVG, so that several can be inlined in one page */
-	const char *alt; /* what the figure shows, for readers who do not see it */
+	const char *alt; /* what the figure shows, for readers who do not see it; "": nothing */
 	double scale; /* PNG: pixels a point; 0: 2.0 */
 	bool unnamed; /* no person typed the name of the file (outfile_open_unnamed) */
 };

@@ -179,11 +179,15 @@ static void put_head(struct svg *svg, struct buffer *b)
 		buffer_char(b, '"');
 	}
 	buffer_printf(b,
-		" aria-labelledby=\"%s-t %s-d\" stroke-miterlimit=\"10\" xml:space=\"preserve\">\n"
+		" aria-labelledby=\"%s-t\"%s%s%s stroke-miterlimit=\"10\" xml:space=\"preserve\">\n"
 		"<title id=\"%s-t\">",
-		svg->id, svg->id, svg->id);
+		svg->id, *info->alt ? " aria-describedby=\"" : "", *info->alt ? svg->id : "",
+		*info->alt ? "-d\"" : "", svg->id);
 	svg_text(b, info->title);
-	buffer_printf(b, "</title>\n<desc id=\"%s-d\">", svg->id);
+	buffer_text(b, "</title>\n");
+	if (!*info->alt)
+		return;
+	buffer_printf(b, "<desc id=\"%s-d\">", svg->id);
 	svg_text(b, info->alt);
 	buffer_text(b, "</desc>\n");
 }

@@ -88,17 +88,18 @@ void add_crossover(
 	if (!x)
 		return;
 	document_heading(d, 2, id, said(d, "crossover.title", NULL));
-	document_add(d, BLOCK_TEXT, finding_of(d, x, ""))->level = 1;
+	const char *finding = finding_of(d, x, ""), *there = "";
+	document_add(d, BLOCK_TEXT, finding)->level = 1;
 	if (y) {
-		document_add(d, BLOCK_TEXT,
-			finding_of(d, y,
-				said(d, "crossover.where", "device", recorded_device(other), NULL)))
-			->level = 1;
+		there = finding_of(
+			d, y, said(d, "crossover.where", "device", recorded_device(other), NULL));
+		document_add(d, BLOCK_TEXT, there)->level = 1;
 		put_beside(d, run, x, other, y);
 	}
 	crossover_plan(x, document_width);
-	figure_add(d, &crossover_figure, id,
+	struct figure *f = figure_add(d, &crossover_figure, id,
 		said(d, "crossover.alt", "n", format_count(a, x->n), NULL), x);
+	document_shows(d, f, arena_printf(a, "%s%s%s", finding, *there ? " " : "", there));
 	document_say(d, BLOCK_CAPTION, "crossover.caption", "least",
 		format_count(a, least_steps(x)), "most", format_count(a, most_steps(x)), NULL);
 }

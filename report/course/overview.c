@@ -16,6 +16,7 @@
 #include "report/name/shorten.h"
 #include "report/run/recorded_elsewhere.h"
 #include "report/section/parts.h"
+#include "report/section/picture_words.h"
 
 #include <math.h>
 #include <string.h>
@@ -128,10 +129,12 @@ static double add_roofline(struct document *d, const struct run *run, int nth)
 			format_count(a, LEAST_POINTS), NULL);
 		return r->memory.rate;
 	}
-	document_add(d, BLOCK_TEXT, finding_of(d, r))->level = 1;
+	const char *finding = finding_of(d, r);
+	document_add(d, BLOCK_TEXT, finding)->level = 1;
 	roofline_plan(r, a, document_width);
-	figure_add(d, &roofline_figure, figure_id(d, nth, "roofline"),
+	struct figure *f = figure_add(d, &roofline_figure, figure_id(d, nth, "roofline"),
 		said(d, "roofline.alt", "n", format_count(a, r->n), NULL), r);
+	document_shows(d, f, finding);
 	const char *more = r->left_out
 		? said(d, "roofline.more", "n", format_count(a, r->left_out), NULL)
 		: "";
@@ -179,12 +182,13 @@ static void add_strips(struct document *d, const struct run *run, int nth)
 	}
 	delay_plot_plan(s, document_width);
 	document_heading(d, 2, NULL, said(d, "delays.title", NULL));
-	document_say(d, BLOCK_TEXT, "delays.finding", "low", low->title, "low_time",
+	const char *finding = said(d, "delays.finding", "low", low->title, "low_time",
 		format_time(a, low->median_ns), "high", high->title, "high_time",
-		format_time(a, high->median_ns), "waits", waits_of(d, s), NULL)
-		->level = 1;
-	figure_add(d, &delays_figure, figure_id(d, nth, "latency"),
+		format_time(a, high->median_ns), "waits", waits_of(d, s), NULL);
+	document_add(d, BLOCK_TEXT, finding)->level = 1;
+	struct figure *f = figure_add(d, &delays_figure, figure_id(d, nth, "latency"),
 		said(d, "delays.alt", "n", format_count(a, s->n), NULL), s);
+	document_shows(d, f, finding);
 	const char *early = s->early
 		? said(d, "delays.caption.early", "n", format_count(a, (int64_t)s->early), NULL)
 		: "";
@@ -239,10 +243,12 @@ static void add_widths(struct document *d, const struct run *run, int nth)
 		apart = apart || w->series[i].measured_apart;
 	}
 	text_add(&list, "%s", of_copy_in_words(d, w));
-	document_add(d, BLOCK_TEXT, text_built(&list))->level = 1;
+	const char *finding = text_built(&list);
+	document_add(d, BLOCK_TEXT, finding)->level = 1;
 	bandwidth_plot_plan(w, document_width);
-	figure_add(d, &bandwidth_figure, figure_id(d, nth, "widths"),
+	struct figure *f = figure_add(d, &bandwidth_figure, figure_id(d, nth, "widths"),
 		said(d, "bandwidth.alt", "n", format_count(a, w->n), NULL), w);
+	document_shows(d, f, finding);
 	const char *copy = w->copy_rate > 0
 		? said(d, "bandwidth.caption.copy", "bytes", format_si(a, w->copy_bytes, "B"), NULL)
 		: said(d, "bandwidth.caption.no_copy", NULL);
@@ -312,8 +318,10 @@ static void add_stack_figure(struct document *d, struct step_bars *s, const char
 		s->title = said(d, "step_bars.more", "title", s->title, "n",
 			format_count(d->arena, s->left_out), NULL);
 	step_bars_plan(s, d->arena, document_width);
-	figure_add(d, &step_time_figure, id, said(d, "step_bars.alt", "title", s->title, NULL), s)
-		->legend = s->key;
+	struct figure *f = figure_add(
+		d, &step_time_figure, id, said(d, "step_bars.alt", "title", s->title, NULL), s);
+	f->legend = s->key;
+	document_shows(d, f, bars_shown(d, s));
 }
 
 /* The first step beside a typical one. */
@@ -417,15 +425,16 @@ static void add_addition_costs(struct document *d, const struct run *run, int nt
 		return;
 	const char *matrix = format_si(a, l->m * l->n * l->element_bytes, "B");
 	document_heading(d, 2, NULL, said(d, "additions.title", NULL));
-	document_say(d, BLOCK_TEXT, "additions.about", "m", format_count(a, (int64_t)l->m), "n",
+	const char *about = said(d, "additions.about", "m", format_count(a, (int64_t)l->m), "n",
 		format_count(a, (int64_t)l->n), "dtype", dtype_name(l->dtype), "matrix", matrix,
 		"add", format_si(a, l->cost[ADD_KERNEL].bytes, "B"), "copy",
 		format_si(a, l->cost[ADD_COPY].bytes, "B"), "epilogue",
 		format_si(a, l->cost[ADD_EPILOGUE].bytes, "B"), "row",
-		format_si(a, l->cost[ADD_BIAS].bytes, "B"), NULL)
-		->level = 1;
-	figure_add(d, &additions_figure, figure_id(d, nth, "bytes"), said(d, "additions.alt", NULL),
-		l);
+		format_si(a, l->cost[ADD_BIAS].bytes, "B"), NULL);
+	document_add(d, BLOCK_TEXT, about)->level = 1;
+	struct figure *f = figure_add(d, &additions_figure, figure_id(d, nth, "bytes"),
+		said(d, "additions.alt", NULL), l);
+	document_shows(d, f, about);
 	document_say(d, BLOCK_CAPTION, "additions.caption", NULL);
 }
 

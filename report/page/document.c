@@ -74,8 +74,17 @@ struct block *document_figure(struct document *d, const struct figure *figure)
 	struct block *b = document_add(d, BLOCK_FIGURE, "");
 	b->figure = arena_alloc(d->arena, sizeof *figure);
 	*b->figure = *figure;
-	b->figure->alt = rich_plain(d->arena, figure->alt);
+	b->figure->title = b->figure->alt = rich_plain(d->arena, figure->alt);
+	b->figure->shows = "";
 	return b;
+}
+
+void document_shows(struct document *d, struct figure *figure, const char *sentence)
+{
+	if (d->exercise || !*sentence)
+		return;
+	figure->shows = rich_plain(d->arena, sentence);
+	figure->alt = said(d, "figure.alt", "title", figure->title, "shows", figure->shows, NULL);
 }
 
 struct table *document_table(

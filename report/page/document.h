@@ -91,7 +91,9 @@ struct figure_kind {
 struct figure {
 	const char *id; /* file name of its SVG without the extension,
 			   "matmul_add-64_bf16_cold_eager-steps" */
-	const char *alt; /* what it shows, in a sentence; its markup is left out */
+	const char *alt; /* for who does not see it: what is drawn, then what it shows; markup is
+			    left out */
+	const char *title, *shows; /* both alone, filled in by document_figure and document_shows */
 	double height; /* points */
 	figure_draw *draw;
 	const void *data;
@@ -183,6 +185,9 @@ const char *said_by(const struct document *d, const char *key, ...)
 
 struct block *document_heading(struct document *d, int level, const char *place, const char *text);
 struct block *document_figure(struct document *d, const struct figure *figure);
+/* What is to be seen in a picture of the document, in a sentence with its number. A picture that is
+ * an exercise does not say it. */
+void document_shows(struct document *d, struct figure *figure, const char *sentence);
 
 /* A table with room for n_rows; fill the cells through table_cell. */
 struct table *document_table(

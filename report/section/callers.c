@@ -9,6 +9,7 @@
 #include "report/analyse/forward.h"
 #include "report/figure/figures.h"
 #include "report/figure/icicle.h"
+#include "report/section/picture_words.h"
 
 #include <stdlib.h>
 
@@ -125,8 +126,10 @@ static void add_picture(struct document *d, const struct report_case *c, const u
 	icicle_plan(x, d->arena, &tree, document_width);
 	const char *of = x->device ? "icicle.device" : "icicle.host";
 	if (x->levels) {
-		figure_add(d, &icicle_figure, arena_printf(d->arena, "%s-callers", c->place),
+		struct figure *f = figure_add(d, &icicle_figure,
+			arena_printf(d->arena, "%s-callers", c->place),
 			said(d, "icicle.alt", "title", c->title, NULL), x);
+		document_shows(d, f, widest_shown(d, x));
 		document_say(d, BLOCK_CAPTION, "icicle.caption", "of", said(d, of, NULL),
 			"backward",
 			tree.node[0].whole.backward_cpu_ns ? said(d, "icicle.backward", NULL) : "",

@@ -13,8 +13,10 @@
 #include "report/figure/samples.h"
 #include "report/figure/step_time.h"
 #include "report/name/shorten.h"
+#include "report/section/picture_words.h"
 
 #include <math.h>
+#include <string.h>
 
 enum { ARROWS_IN_STEPS = 40, ARROWS_IN_ZOOM = 40, LEAST_SAMPLES = 10 };
 enum { KERNELS_IN_STRIPS = 8, LEAST_RUNS = 4 };
@@ -194,10 +196,11 @@ struct case_pictures add_steps_figure(
 	bool marked = !d->exercise && !document_lists(d, "reading") &&
 		(zoom_follows || marks_on_steps(an));
 	both.marks = marked ? choose_callouts(d, c, &on) : NULL;
-	figure_add(d, &timeline_figure, figure_id(d, c, "steps"),
+	struct figure *f = figure_add(d, &timeline_figure, figure_id(d, c, "steps"),
 		said(d, "case.alt.steps", "title", c->title, "n", format_count(a, an->n_steps),
 			NULL),
 		tl);
+	document_shows(d, f, steps_shown(d, an));
 	const char *key = !an->n_steps ? "case.whole"
 		: zoomed	       ? "case.steps"
 		: an->n_steps > 1      ? "case.steps.alone"
@@ -218,8 +221,9 @@ void add_zoom_figure(
 	if (!tl)
 		return;
 	uint32_t which = zoom_step(c);
-	figure_add(d, &timeline_figure, figure_id(d, c, "step"),
+	struct figure *f = figure_add(d, &timeline_figure, figure_id(d, c, "step"),
 		said(d, "case.alt.zoom", "title", c->title, NULL), tl);
+	document_shows(d, f, step_shown(d, c->analysis, which));
 	const struct timeline_counts n = timeline_count(tl);
 	document_say(d, BLOCK_CAPTION, "case.zoom", "label", tl->bands[which].label, "drawn",
 		format_count(a, n.drawn), "events", format_count(a, tl->events), "merged",
@@ -247,8 +251,9 @@ void add_step_figure(struct document *d, const struct report_case *c)
 {
 	uint32_t step = step_to_show(c->analysis);
 	struct timeline *tl = plan_whole_step(d, c, step);
-	figure_add(d, &timeline_figure, figure_id(d, c, "step"),
+	struct figure *f = figure_add(d, &timeline_figure, figure_id(d, c, "step"),
 		said(d, "case.alt.zoom", "title", c->title, NULL), tl);
+	document_shows(d, f, step_shown(d, c->analysis, step));
 	const struct timeline_counts n = timeline_count(tl);
 	document_say(d, BLOCK_CAPTION, "case.step", "title", c->title, "label",
 		tl->bands[step].label, "drawn", format_count(d->arena, n.drawn), "events",
@@ -265,8 +270,9 @@ void add_read_step(struct document *d, const struct report_case *c, uint32_t ste
 	tl->callouts = marks;
 	tl->n_callouts = n;
 	timeline_plan(tl, d->arena, document_width);
-	figure_add(d, &timeline_figure, "reading",
+	struct figure *f = figure_add(d, &timeline_figure, "reading",
 		said(d, "case.alt.zoom", "title", c->title, NULL), tl);
+	document_shows(d, f, step_shown(d, c->analysis, step));
 }
 
 void add_runs_figure(struct document *d, const struct report_case *c)
@@ -277,8 +283,12 @@ void add_runs_figure(struct document *d, const struct report_case *c)
 	if (!delay_plot_of_kernels(s, a, c, KERNELS_IN_STRIPS) || s->events < LEAST_RUNS)
 		return;
 	delay_plot_plan(s, document_width);
-	figure_add(d, &delays_figure, figure_id(d, c, "runs"),
+	struct figure *f = figure_add(d, &delays_figure, figure_id(d, c, "runs"),
 		said(d, "case.alt.runs", "title", c->title, NULL), s);
+	document_shows(d, f,
+		said(d, "case.shows.runs", "name", s->row[0].title, "n",
+			format_count(a, (int64_t)s->row[0].n), "median",
+			format_time(a, s->row[0].median_ns), NULL));
 	document_say(d, BLOCK_CAPTION, "case.runs", "n", format_count(a, s->n), "events",
 		format_count(a, (int64_t)s->events), NULL);
 }
@@ -314,8 +324,12 @@ void add_samples_figure(struct document *d, const struct report_case *c)
 		.height = sample_plot_height};
 	for (size_t i = 0; i < act->calls; i++)
 		dots->ns[i] = c->trace.dur_ns[act->row[i]];
-	figure_add(d, &samples_figure, figure_id(d, c, "samples"),
+	struct figure *f = figure_add(d, &samples_figure, figure_id(d, c, "samples"),
 		said(d, "case.alt.samples", "title", c->title, NULL), dots);
+	document_shows(d, f,
+		said(d, "case.shows.runs", "name", brief_name(a, trace_name(&c->trace, act->name)),
+			"n", format_count(a, (int64_t)act->calls), "median",
+			format_time(a, act->dur.median), NULL));
 	const char *differ = runs_differ(d, c);
 	double off = act->dur.median > 0 ? act->dur.mean / act->dur.median - 1 : 0;
 	const char *verdict = mean_misleads(&act->dur)
@@ -379,7 +393,7 @@ static void add_window(
 	const struct timeline_counts n = timeline_count(tl);
 	char key[64], suffix[32];
 	snprintf(suffix, sizeof suffix, "window-%d", number);
-	figure_add(d, &timeline_figure, figure_id(d, c, suffix),
+	struct figure *f = figure_add(d, &timeline_figure, figure_id(d, c, suffix),
 		said(d, "window.alt", "title", c->title, "n", format_count(a, number), NULL), tl);
 	snprintf(key, sizeof key, "window.%s%s", occasion_name(w->occasion), variant(c, w));
 	const char *step =
@@ -390,6 +404,7 @@ static void add_window(
 		row_name(d, &c->trace, w, 1), "third", row_name(d, &c->trace, w, 2), "fourth",
 		row_name(d, &c->trace, w, 3), "before", format_time(a, (double)queued_ns(c, w)),
 		NULL);
+	document_shows(d, f, what);
 	const char *part = w->whole ? "" : said(d, "window.part", NULL);
 	int64_t at_ns = w->start_ns - an->window.start_ns;
 	document_say(d, BLOCK_CAPTION, "window.caption", "n", format_count(a, number), "drawn",
@@ -447,9 +462,11 @@ void add_memory_figure(struct document *d, const struct report_case *c)
 	*m = (struct memory_lines){.texts = d->texts, .fonts = d->fonts};
 	if (!memory_find(m, d->arena, c->analysis))
 		return;
-	figure_add(d, &memory_figure, figure_id(d, c, "memory"),
+	struct figure *f = figure_add(d, &memory_figure, figure_id(d, c, "memory"),
 		said(d, "memory.alt", "title", c->title, NULL), m);
-	document_say(d, BLOCK_CAPTION, "memory.caption", "peaks", peaks_of(d, &c->trace, m), NULL);
+	const char *peaks = peaks_of(d, &c->trace, m);
+	document_shows(d, f, peaks + strspn(peaks, " "));
+	document_say(d, BLOCK_CAPTION, "memory.caption", "peaks", peaks, NULL);
 }
 
 void add_window_figures(struct document *d, const struct report_case *c)

@@ -62,6 +62,17 @@ static void add_rows(struct falling *f, const struct pair *p, const struct part_
 		.label = said(d, "baseline.part.after", NULL), .to_ns = f->at_ns, .whole = true};
 }
 
+/* `most`: NULL where nothing differs. */
+static const char *difference_shown(
+	struct document *d, const struct pair *p, const struct part_bar *most)
+{
+	struct arena *a = d->arena;
+	return said(d, most ? "baseline.parts.shows" : "baseline.parts.shows.equal", "before",
+		format_time(a, (double)p->step.before_ns), "after",
+		format_time(a, (double)p->step.after_ns), "part", most ? part_word(d, most) : "",
+		"change", most ? signed_time(a, most->after_ns - most->before_ns) : "", NULL);
+}
+
 /* `number`: of the pair in a run, below 0 the only one. */
 static void add_waterfall(struct document *d, const struct pair *p, int number)
 {
@@ -81,11 +92,10 @@ static void add_waterfall(struct document *d, const struct pair *p, int number)
 	document_say(d, BLOCK_CAPTION,
 		p->after.whole ? "baseline.parts.whole" : "baseline.parts.about", NULL)
 		->level = 1;
-	figure_add(d, &waterfall_figure,
+	struct figure *picture = figure_add(d, &waterfall_figure,
 		number < 0 ? "baseline-parts" : arena_printf(a, "baseline-parts-%d", number + 1),
-		said(d, "baseline.parts.alt", "before", format_time(a, (double)p->step.before_ns),
-			"after", format_time(a, (double)p->step.after_ns), NULL),
-		w);
+		said(d, "baseline.parts.alt", NULL), w);
+	document_shows(d, picture, difference_shown(d, p, largest_bar(bar)));
 }
 
 /* ---- tables ---- */

@@ -12,6 +12,8 @@
 #include "report/name/shorten.h"
 #include "report/rules/advice.h"
 
+#include <math.h>
+
 static bool is_estimated(const struct report_case *c)
 {
 	return c->advice && c->advice->headline != HEADLINE_NONE;
@@ -21,8 +23,6 @@ double headline_share(const struct report_case *c)
 {
 	return is_estimated(c) ? c->advice->headline_share : c->breakdown->headline_share;
 }
-
-#include <math.h>
 
 const char *headline_word(const struct document *d, const struct report_case *c)
 {
@@ -70,8 +70,8 @@ static int groups_of(const struct document *d, const struct time_parts *s, struc
 	return n;
 }
 
-/* "computing 34.2 %, sync 11.2 %", without what the headline names. */
-static const char *rest_of(const struct document *d, const struct time_parts *s)
+/* "computing 34.2 %, sync 11.2 %", the largest first, or but the largest; "": none is large. */
+static const char *list_of(const struct document *d, const struct time_parts *s, bool all)
 {
 	struct group g[GROUPS];
 	int n = groups_of(d, s, g), shown = 0;
@@ -79,12 +79,18 @@ static const char *rest_of(const struct document *d, const struct time_parts *s)
 	struct text_builder list = {.arena = d->arena};
 	for (int i = 0; i < n && shown < SHOWN_GROUPS; i++) {
 		double share = (double)g[i].ns / length;
-		if (g[i].named || share < GROUP_LEAST)
+		if ((g[i].named && !all) || share < GROUP_LEAST)
 			continue;
 		text_add(&list, "%s%s %s", shown++ ? ", " : "", g[i].word,
 			format_share(d->arena, share));
 	}
-	return shown ? said(d, "headline.rest", "list", text_built(&list), NULL) : "";
+	return text_built(&list);
+}
+
+static const char *rest_of(const struct document *d, const struct time_parts *s)
+{
+	const char *list = list_of(d, s, false);
+	return !*list ? list : said(d, "headline.rest", "list", list, NULL);
 }
 
 static const char *window_named(
@@ -95,9 +101,8 @@ static const char *window_named(
 		: p->n_steps == 3	      ? "headline.window.two"
 		: p->n_steps > 1	      ? "headline.window.median"
 					      : "headline.window.step";
-	const struct breakdown_step *step = p->median == NO_ROW ? NULL : &p->steps[p->median];
-	return said(
-		d, key, "ns", ns, "step", format_count(d->arena, step ? step->number : 0), NULL);
+	int64_t step = p->median == NO_ROW ? 0 : p->steps[p->median].number;
+	return said(d, key, "ns", ns, "step", format_count(d->arena, step), NULL);
 }
 
 static const char *window_of(const struct document *d, const struct breakdown *p)
@@ -454,23 +459,16 @@ static void add_estimated(struct document *d, const struct report_case *c)
 		->level = 1;
 }
 
-void add_headline(struct document *d, const struct report_case *c)
+const char *window_in_parts(struct document *d, const struct breakdown *p)
+{
+	const struct time_parts *s = breakdown_window(p);
+	return said(
+		d, "breakdown.shows", "window", window_of(d, p), "list", list_of(d, s, true), NULL);
+}
+
+static void add_recorded(struct document *d, const struct report_case *c)
 {
 	const struct breakdown *p = c->breakdown;
-	if (p->headline == HEADLINE_NONE) {
-		if (!add_cpu(d, c))
-			add_lacks(d, c);
-		add_loading(d, c);
-		add_steps_by(d, p);
-		return;
-	}
-	if (is_estimated(c)) {
-		add_estimated(d, c);
-		add_loading(d, c);
-		add_lacks(d, c);
-		add_steps_by(d, p);
-		return;
-	}
 	struct reason r = reason_of(d, c);
 	const char *own = share_of_split(d, breakdown_window(p), r.ns);
 	const char *form = r.because && r.all ? "headline.because"
@@ -484,7 +482,18 @@ void add_headline(struct document *d, const struct report_case *c)
 		r.because ? r.because : "", "own", own, "more", more_of(d, c, &r), NULL)
 		->level = 1;
 	add_silences(d, c, &r);
+}
+
+void add_headline(struct document *d, const struct report_case *c)
+{
+	bool limited = c->breakdown->headline != HEADLINE_NONE;
+	if (limited && is_estimated(c))
+		add_estimated(d, c);
+	else if (limited)
+		add_recorded(d, c);
+	bool told = limited || add_cpu(d, c);
 	add_loading(d, c);
-	add_lacks(d, c);
-	add_steps_by(d, p);
+	if (limited || !told)
+		add_lacks(d, c);
+	add_steps_by(d, c->breakdown);
 }

@@ -20,6 +20,10 @@ double headline_share(const struct report_case *c);
  * for that. */
 void add_headline(struct document *d, const struct report_case *c);
 
+/* The window of a breakdown that names a limit and its parts, the largest first: "the step of 9.00
+ * ms: computing 55.6 %, ...". */
+const char *window_in_parts(struct document *d, const struct breakdown *p);
+
 /* What a loop waits for its batches, how long one takes to make, and how many workers would hide
  * that: where it waits at least a twentieth of the time, and that is known. */
 void add_loading(struct document *d, const struct report_case *c);

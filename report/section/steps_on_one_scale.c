@@ -3,6 +3,7 @@
 
 #include "base/min_max.h"
 #include "base/number_format.h"
+#include "base/text_builder.h"
 #include "report/compare/compare.h"
 #include "report/figure/figures.h"
 #include "report/figure/step_time.h"
@@ -116,6 +117,7 @@ static const char *add_stack(
 	struct timelines *s = arena_alloc(d->arena, sizeof *s);
 	s->tl = arena_array(d->arena, (size_t)cmp->n, sizeof *s->tl);
 	s->height = arena_array(d->arena, (size_t)cmp->n, sizeof *s->height);
+	struct text_builder lengths = {.arena = d->arena};
 	uint32_t kinds = 0;
 	bool cut = cmp->n > WHOLE;
 	for (int i = 0; i < cmp->n; i++) {
@@ -123,6 +125,7 @@ static const char *add_stack(
 		bool last = i + 1 == cmp->n && !document_lists(d, "reading");
 		struct timeline *tl =
 			panel(d, &cmp->side[i], span ? span : own, !span || !i || cut, last);
+		text_add(&lengths, "%s%s", i ? "; " : "", tl->title);
 		kinds |= tl->kinds;
 		if (last && kinds != tl->kinds) {
 			tl->legend_kinds = kinds;
@@ -133,6 +136,7 @@ static const char *add_stack(
 		s->whole += tl->height + GAP;
 	}
 	struct figure *figure = figure_add(d, &timelines_figure, id, alt, s);
+	document_shows(d, figure, text_built(&lengths));
 	figure->part_height = s->height;
 	figure->n_parts = cut ? s->n : 0;
 	return drawn_of(d, s);

@@ -25,8 +25,10 @@ static void add_bar(struct document *d, const struct report_case *c)
 	struct breakdown_bar *bar = arena_alloc(d->arena, sizeof *bar);
 	*bar = (struct breakdown_bar){.texts = d->texts, .fonts = d->fonts, .split = s};
 	breakdown_bar_plan(bar, d->arena, document_width);
-	figure_add(d, &breakdown_bar_figure, arena_printf(d->arena, "%s-breakdown", c->place),
-		said(d, "breakdown.alt", NULL), bar);
+	struct figure *f = figure_add(d, &breakdown_bar_figure,
+		arena_printf(d->arena, "%s-breakdown", c->place),
+		said(d, "breakdown.alt", "title", c->title, NULL), bar);
+	document_shows(d, f, window_in_parts(d, c->breakdown));
 }
 
 /* " (1.39×)": of the window without the recorder, as gains are. */

@@ -18,6 +18,11 @@ def check_svg(path):
     titles = [e.text or "" for e in root.iter(SVG + "title")]
     if root.tag != SVG + "svg" or not titles or len(titles[0]) < 20:
         wrong.append(f"{path}: no svg with a title")
+    shown = root.find(SVG + "desc")
+    if shown is None or shown.text in titles or not re.search(r"\d", shown.text):
+        wrong.append(f"{path}: does not say what it shows, with its number")
+    elif shown.attrib["id"] != root.attrib.get("aria-describedby"):
+        wrong.append(f"{path}: what it shows is not told to who does not see it")
     if not any(e.text and e.text.strip() for e in root.iter() if e.tag == SVG + "text"):
         wrong.append(f"{path}: no text")
     for e in root.iter():

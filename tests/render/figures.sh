@@ -13,3 +13,20 @@ for kind in svg png; do
 done
 xmllint --noout --nonet svg/*.svg
 python3 "$here/figures.py" svg png
+# What the SVG says is said in the PDF's alternative text, too; what an exercise asks is not said.
+run 0 report -o r.pdf host kineto
+qpdf --qdf --object-streams=disable r.pdf plain.pdf || [ $? = 3 ]
+python3 - <<'END'
+import pathlib, re, sys
+import xml.etree.ElementTree as tree
+pdf = pathlib.Path("plain.pdf").read_text("latin1")
+heard = [bytes.fromhex(h).decode("utf-16") if h.startswith("feff") else bytes.fromhex(h).decode("latin1")
+         for h in re.findall(r"/Alt <([0-9a-f]+)>", pdf)]
+for path in sorted(pathlib.Path("svg").iterdir()):
+    root = tree.parse(path).getroot()
+    words = [root.find("{http://www.w3.org/2000/svg}" + tag).text for tag in ("title", "desc")]
+    if not any(all(w in h for w in words) for h in heard):
+        sys.exit(f"{path}: {words} is not in the PDF's {heard[:3]}")
+END
+run 0 report --svg handout --template handout "$TRACEBOOK_TOP/experiments/recorded/nvidia-h200"
+! grep -q '<desc' handout/*.svg || wrong 'an exercise gives its answer away'

@@ -43,7 +43,7 @@ static void test_the_specimen(void **state)
 	char *svg = drawn(draw_specimen);
 	has(svg,
 		"width=\"480pt\" height=\"300pt\" viewBox=\"0 0 480 300\" role=\"img\" "
-		"xml:lang=\"en\" aria-labelledby=\"fig-t fig-d\"");
+		"xml:lang=\"en\" aria-labelledby=\"fig-t\" aria-describedby=\"fig-d\"");
 	has(svg, "<title id=\"fig-t\">Specimen → größer</title>");
 	has(svg, "<desc id=\"fig-d\">Bars &amp; a hatched box</desc>");
 	has(svg, ">sans " SIGNS " 1 000 2 000</text>");
