@@ -2,6 +2,7 @@
 #include "base/config.h"
 
 #include "base/hash.h"
+#include "base/names.h"
 #include "base/nearest.h"
 #include "base/outfile.h"
 #include "base/utf8.h"
@@ -32,26 +33,34 @@ static const char *bad_utf8(const char *text)
 	return NULL;
 }
 
-static int by_text(const void *a, const void *b)
+static const char *twice_among_many(const cJSON *object)
 {
-	return strcmp(*(const char *const *)a, *(const char *const *)b);
+	struct names known; /* the empty one from the beginning */
+	const char *found = NULL;
+	int empty = 0;
+	names_init(&known);
+	for (const cJSON *m = object->child; m && !found; m = m->next) {
+		uint32_t n = known.n;
+		bool is_known = names_add_text(&known, m->string) < n;
+		found = is_known && (*m->string || empty++) ? m->string : NULL;
+	}
+	names_release(&known);
+	return found;
 }
 
 /* A key that stands twice in the object, NULL if none does. */
 static const char *twice_in(const cJSON *object)
 {
 	enum { FEW = 16 };
-	size_t n = (size_t)cJSON_GetArraySize(object), at = 0;
-	const char *found = NULL, *few[FEW], **key = n > FEW ? xcalloc(n, sizeof *key) : few;
+	int n = 0;
 	for (const cJSON *m = object->child; m; m = m->next)
-		key[at++] = m->string;
-	if (n > 1)
-		qsort(key, n, sizeof *key, by_text);
-	for (size_t i = 1; i < n && !found; i++)
-		found = strcmp(key[i - 1], key[i]) ? NULL : key[i];
-	if (n > FEW)
-		free(key);
-	return found;
+		if (n++ == FEW)
+			return twice_among_many(object);
+	for (const cJSON *m = object->child; m; m = m->next)
+		for (const cJSON *before = object->child; before != m; before = before->next)
+			if (!strcmp(before->string, m->string))
+				return m->string;
+	return NULL;
 }
 
 double bounded_number(double value)

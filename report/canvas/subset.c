@@ -44,6 +44,34 @@ void used_release(struct used *used)
 	*used = (struct used){0};
 }
 
+static const char *const layout[] = {
+	"GSUB", "GPOS", "GDEF", "BASE", "JSTF", "MATH", "kern", "gasp", "STAT", "meta", NULL};
+static const char *const by_code[] = {"cmap", "name", "post", "OS/2", NULL};
+
+static bool is_among(const char *const *names, hb_tag_t tag)
+{
+	while (*names && hb_tag_from_string(*names, -1) != tag)
+		names++;
+	return *names != NULL;
+}
+
+/* Of a PDF, which numbers the glyphs itself. */
+static hb_blob_t *table_by_glyph(hb_face_t *face, hb_tag_t tag, void *whole)
+{
+	(void)face;
+	return is_among(layout, tag) || is_among(by_code, tag)
+		? hb_blob_get_empty()
+		: hb_face_reference_table(whole, tag);
+}
+
+/* Without what is dropped anyway: HarfBuzz goes through every sign of a font that has them, to look
+ * what the wanted glyphs stand for. */
+static hb_face_t *face_for(const struct font_file *file, enum subset_for purpose)
+{
+	return purpose == SUBSET_PDF ? hb_face_create_for_tables(table_by_glyph, file->hb, NULL)
+				     : hb_face_reference(file->hb);
+}
+
 static void drop_tables(hb_subset_input_t *input, const char *const *names)
 {
 	hb_set_t *drop = hb_subset_input_set(input, HB_SUBSET_SETS_DROP_TABLE_TAG);
@@ -53,9 +81,6 @@ static void drop_tables(hb_subset_input_t *input, const char *const *names)
 
 static hb_subset_input_t *wanted(const struct used *used, enum subset_for purpose)
 {
-	static const char *const layout[] = {"GSUB", "GPOS", "GDEF", "BASE", "JSTF", "MATH", "kern",
-		"gasp", "STAT", "meta", NULL};
-	static const char *const by_code[] = {"cmap", "name", "post", "OS/2", NULL};
 	hb_subset_input_t *input = hb_subset_input_create_or_fail();
 	if (!input)
 		out_of_memory(sizeof *used);
@@ -94,7 +119,8 @@ int subset_init(struct subset *subset, const struct font_file *file, const struc
 {
 	*subset = (struct subset){0};
 	hb_subset_input_t *input = wanted(used, purpose);
-	hb_subset_plan_t *plan = hb_subset_plan_create_or_fail(file->hb, input);
+	hb_face_t *whole = face_for(file, purpose);
+	hb_subset_plan_t *plan = hb_subset_plan_create_or_fail(whole, input);
 	hb_face_t *face = plan ? hb_subset_plan_execute_or_fail(plan) : NULL;
 	if (face) {
 		subset->blob = hb_face_reference_blob(face);
@@ -102,6 +128,7 @@ int subset_init(struct subset *subset, const struct font_file *file, const struc
 		subset->id = purpose == SUBSET_PDF ? new_ids(used, plan) : NULL;
 	}
 	hb_face_destroy(face);
+	hb_face_destroy(whole);
 	hb_subset_plan_destroy(plan);
 	hb_subset_input_destroy(input);
 	if (!subset->n) {

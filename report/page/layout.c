@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "report/page/block_texts.h"
 #include "report/page/layout_parts.h"
-
 #include "report/page/table_layout.h"
 
 static const double FLOW_LEAST = 0.2, SMALL_TABLE = 0.2, WAIT_LEAST = 0.12; /* of a page */
-static const double PLATE_GAP = 10, CODE_PITCH = 8.4;
+static const double CODE_PITCH = 8.4;
 
 struct flow {
 	struct layout *l;
@@ -15,40 +15,12 @@ struct flow {
 	int page;
 	bool fresh; /* nothing stands on this page yet */
 	struct table_layout *table; /* measured last, NULL: none yet */
+	struct block_texts texts;
 	const struct block **moved; /* (n_moved) placed before their turn, since the last heading */
 	int n_moved, moved_room;
 	const struct block *waiting; /* a picture that did not fit; NULL: none */
 	bool kept; /* what was placed last stays with what comes next */
 };
-
-static rgba colour(const struct flow *f, const char *name)
-{
-	return texts_colour(f->d->texts, name);
-}
-
-static struct rich_style block_style(const struct flow *f, const struct block *b)
-{
-	struct rich_style s = {.face = FACE_SANS,
-		.size = 8.6,
-		.leading = 11.4,
-		.colour = colour(f, "ink"),
-		.link = colour(f, "link")};
-	if (b->kind == BLOCK_TITLE) {
-		s.face = FACE_BOLD;
-		s.size = 19;
-		s.leading = 24;
-	} else if (b->kind == BLOCK_CAPTION || b->small) {
-		s.size = 7.6;
-		s.leading = 9.9;
-		s.colour = colour(f, b->small ? "ink" : "secondary");
-	} else if (b->kind == BLOCK_HEADING) {
-		static const double sizes[] = {15, 15, 11, 8.6}, leadings[] = {19, 19, 14, 12.4};
-		s.face = FACE_BOLD;
-		s.size = sizes[b->level];
-		s.leading = leadings[b->level];
-	}
-	return s;
-}
 
 static double space_before(const struct flow *f, const struct block *b)
 {
@@ -91,40 +63,11 @@ static void new_page(struct flow *f)
 	f->fresh = true;
 }
 
-static struct rich note_of(struct flow *f, const struct block *b)
+static const struct laid *texts_of(struct flow *f, const struct block *b)
 {
-	static const char *const names[] = {"link", "kept", "broken", "open"};
-	bool title = b->kind == BLOCK_TITLE;
-	struct rich_style s = {.face = title ? FACE_SANS : FACE_BOLD,
-		.size = title ? 9 : 8,
-		.leading = 12,
-		.colour = colour(f, title ? "secondary" : names[b->verdict]),
-		.link = colour(f, "link")};
-	return rich_layout(f->a, f->d->fonts, f->known, b->note, document_width, &s);
-}
-
-/* The text of a block, beside what stands at its left or right. */
-static struct rich text_of(struct flow *f, const struct block *b)
-{
-	struct rich_style s = block_style(f, b);
-	double width = document_width;
-	if (b->kind == BLOCK_POINT)
-		width -= POINT_INDENT;
-	if (b->kind == BLOCK_HEADING && b->note) {
-		struct rich note = note_of(f, b);
-		width -= layout_plate_width(&note) + PLATE_GAP;
-	}
-	return rich_layout(f->a, f->d->fonts, f->known, b->text, width, &s);
-}
-
-static double text_height_of(struct flow *f, const struct block *b)
-{
-	struct arena_mark mark = arena_mark(f->a);
-	double h = text_of(f, b).height;
-	if (b->kind == BLOCK_TITLE)
-		h += (b->note ? note_of(f, b).height + TITLE_GAP : 0) + 6;
-	arena_reset(f->a, mark);
-	return h;
+	const struct laid *x = block_texts_of(&f->texts, f->a, f->d, f->known, b);
+	f->l->numbered |= x->text.numbered || x->note.numbered;
+	return x;
 }
 
 /* What stays with that above the table: all of a small one. */
@@ -142,6 +85,7 @@ static struct table_layout *measured(struct flow *f, const struct block *b)
 {
 	if (!f->table || f->table->table != b->table)
 		f->table = table_measure(f->a, f->d, f->known, b->table, document_width);
+	f->l->numbered |= f->table->numbered;
 	return f->table;
 }
 
@@ -161,7 +105,7 @@ static double block_height(struct flow *f, const struct block *b)
 	case BLOCK_PAGE:
 		return 0;
 	default:
-		return text_height_of(f, b);
+		return block_text_height(texts_of(f, b), b);
 	}
 }
 
@@ -286,10 +230,10 @@ static void place_plain(struct flow *f, const struct block *b)
 {
 	struct piece *p = add_piece(f, b);
 	p->legend = leads_legend(f->l);
-	if (b->kind != BLOCK_CODE)
-		p->rich = text_of(f, b);
-	if (b->note)
-		p->note = note_of(f, b);
+	if (b->kind != BLOCK_CODE) {
+		p->rich = texts_of(f, b)->text;
+		p->note = texts_of(f, b)->note;
+	}
 	f->y += block_height(f, b);
 }
 

@@ -41,6 +41,7 @@ struct layout {
 	struct piece *piece;
 	int n, room;
 	int n_pages;
+	bool numbered; /* a text names the number of a page */
 };
 
 struct layout *layout_document(struct arena *a, const struct document *d);

@@ -1,20 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "report/page/block_texts.h"
 #include "report/page/layout_parts.h"
-
 #include "report/page/table_layout.h"
 
 static const double CODE_SIZE = 7;
-
-double layout_plate_width(const struct rich *note)
-{
-	return (note->n_lines ? note->line[0].width : 0) + 2 * PLATE_PAD;
-}
 
 static void draw_plate(struct canvas *c, const struct document *d, const struct piece *p)
 {
 	static const char *const grounds[] = {
 		"band", "kept_ground", "broken_ground", "open_ground"};
-	double w = layout_plate_width(&p->note), x = d->paper->left + document_width - w;
+	double w = block_plate_width(&p->note), x = d->paper->left + document_width - w;
 	canvas_rect(c, (struct box){x, p->y + 2, w, 15},
 		texts_colour(d->texts, grounds[p->block->verdict]));
 	rich_draw(c, &p->note, x + PLATE_PAD, p->y + 3.5, w);

@@ -14,7 +14,4 @@ static const double PLATE_PAD = 6, TITLE_GAP = 4, POINT_INDENT = 22, LINE_PITCH 
 /* One pass: `known` are the page numbers of the pass before, NULL in the first. */
 struct layout *layout_flow(struct arena *a, const struct document *d, const struct places *known);
 
-/* The width of the plate behind the note of a heading. */
-double layout_plate_width(const struct rich *note);
-
 #endif

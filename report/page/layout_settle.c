@@ -8,14 +8,20 @@
  * A number may make a line longer, and that may move what it numbers, even back again: where a
  * picture does not fit any more, a table moves up into its room. Such a document never settles by
  * itself. So after some tries all numbers are equally wide. Then no pass depends on what they are,
- * two passes are the same, and the second one shows what the first one found.
+ * two passes are the same, and the second one shows what the first one found. Where no text names
+ * one, the first pass is all.
  */
 static struct layout *settle(struct arena *a, const struct document *d)
 {
 	enum { MOST_TRIES = 8 };
-	struct arena scratch = {0};
-	struct places *known = layout_flow(&scratch, d, NULL)->places;
-	struct layout *l = layout_flow(a, d, known);
+	struct arena first = {0};
+	struct layout *l = layout_flow(&first, d, NULL);
+	struct places *known = l->places;
+	if (!l->numbered) {
+		arena_adopt(a, &first);
+		return l;
+	}
+	l = layout_flow(a, d, known);
 	for (int i = 2; !places_same(known, l->places); i++) {
 		if (i > MOST_TRIES + 2)
 			bug("page numbers do not settle in %d tries", i);
@@ -24,7 +30,7 @@ static struct layout *settle(struct arena *a, const struct document *d)
 			places_pad(known);
 		l = layout_flow(a, d, known);
 	}
-	arena_release(&scratch);
+	arena_release(&first);
 	return l;
 }
 

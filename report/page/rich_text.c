@@ -94,6 +94,7 @@ struct reader {
 	bool bold, code;
 	const char *link, *label_end;
 	const char **no_label; /* up to here no bracket begins a label: so each is looked at once */
+	bool numbered; /* a page's number was asked for */
 };
 
 static enum face face_of(const struct reader *r)
@@ -161,9 +162,10 @@ const char *page_space(enum face face)
 	return face == FACE_MONO ? "\xc2\xa0" : "\xe2\x80\x87";
 }
 
-static void add_page(const struct reader *r, size_t *n, const struct places *places)
+static void add_page(struct reader *r, size_t *n, const struct places *places)
 {
 	char digits[12];
+	r->numbered = true;
 	int has = snprintf(digits, sizeof digits, "%d",
 		r->link[0] == '#' ? places_find(places, r->link + 1) : 0);
 	for (; places && places->padded && has < PADDED_DIGITS; has++)
@@ -263,6 +265,7 @@ static void read_words(struct rich *r, struct arena *a, const struct fonts *font
 		}
 		add_pieces(r, a, fonts, width, word);
 	}
+	r->numbered = reader.numbered;
 }
 
 static bool same_run(const struct rich_word *a, const struct rich_word *b)

@@ -40,6 +40,7 @@ struct rich {
 	struct rich_line *line;
 	int n_lines;
 	double height;
+	bool numbered; /* it names the number of a page */
 	struct rich_style style;
 };
 

@@ -157,6 +157,7 @@ static void set_cells(struct arena *a, struct table_layout *l, const struct plac
 				(col->kind == COLUMN_VERDICT ? 8 : 0);
 			struct rich *rich = &l->cell[r * t->n_columns + c];
 			*rich = rich_layout(a, l->document->fonts, places, cell->text, w, &s);
+			l->numbered |= rich->numbered;
 			h = rich->height > h ? rich->height : h;
 		}
 		l->row_h[r] = h + row_pad(l) + (t->group && t->group[r] ? GROUP_H : 0);
@@ -188,6 +189,7 @@ struct table_layout *table_measure(struct arena *a, const struct document *d,
 		l->head[c] =
 			rich_layout(a, d->fonts, places, t->column[c].title, l->column_w[c], &s);
 		l->head_h = l->head[c].height > l->head_h ? l->head[c].height : l->head_h;
+		l->numbered |= l->head[c].numbered;
 	}
 	l->head_h += 6;
 	set_cells(a, l, places);

@@ -17,6 +17,7 @@ struct table_layout {
 	struct rich *head; /* (n_columns) */
 	double *row_h; /* (n_rows) with the group line above it */
 	double head_h;
+	bool numbered; /* a cell names the number of a page */
 };
 
 /* Points. Heads and code of such a table are as large; one that asks for less has many columns, and

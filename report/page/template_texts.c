@@ -12,20 +12,34 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { DATA_FILES = 8 };
+/* The first ones are read at once: each output asks for them. */
+enum { DATA_FILES = 8, READ_AT_ONCE = 3 };
 
-static const char *const data_names[DATA_FILES] = {"text", "cheatsheet", "metrics", "findings",
-	"questions", "advice", "chapters", "exercises"};
+static const char *const data_names[DATA_FILES] = {"text", "findings", "advice", "cheatsheet",
+	"metrics", "questions", "chapters", "exercises"};
+
+struct data_file {
+	char *path;
+	cJSON *root; /* NULL: not asked for yet */
+};
+
+struct colour {
+	const cJSON *text;
+	rgba value;
+	bool known;
+};
 
 struct texts {
 	char folder[4096];
 	char lang[32];
-	cJSON *data[DATA_FILES];
+	struct data_file *data; /* (DATA_FILES) */
 	struct names key; /* of text.json: a document asks for thousands of its texts */
 	const char **text; /* by the number of its key, lent */
 	cJSON *english; /* text.json, for keys that another language lacks; NULL: there is none */
 	size_t lacks; /* texts and files that stand in English instead */
 	cJSON *theme;
+	struct names colour_name; /* of the theme: each cell of a table asks for two */
+	struct colour *colour; /* by the number of its name */
 	struct err *missing; /* the first, told at the end */
 };
 
@@ -80,25 +94,32 @@ static size_t index_file(struct texts *t, const cJSON *file)
 
 static void index_texts(struct texts *t)
 {
-	int n = cJSON_GetArraySize(t->data[0]) + cJSON_GetArraySize(t->english);
+	int n = cJSON_GetArraySize(t->data[0].root) + cJSON_GetArraySize(t->english);
 	t->text = xcalloc((size_t)n + 1, sizeof *t->text);
-	index_file(t, t->data[0]);
+	index_file(t, t->data[0].root);
 	t->lacks += index_file(t, t->english);
 	if (t->lacks)
 		talk_warn("the language \"%s\" lacks %zu texts or files, which stand in English",
 			t->lang, t->lacks);
 }
 
-/* A file of the language, or of English where it has none. */
-static void path_of(struct texts *t, const char *name, char *path, size_t size)
+static void index_colours(struct texts *t)
 {
-	char english[4300];
-	snprintf(path, size, "%s/%s/%s.json", t->folder, t->lang, name);
+	const cJSON *colours = config_find(t->theme, "colours"), *m;
+	t->colour = xcalloc((size_t)cJSON_GetArraySize(colours) + 1, sizeof *t->colour);
+	cJSON_ArrayForEach(m, colours) t->colour[names_add_text(&t->colour_name, m->string)].text =
+		m;
+}
+
+/* A file of the language, or of English where it has none. */
+static char *path_of(struct texts *t, const char *name)
+{
+	char path[4300], english[4300];
+	snprintf(path, sizeof path, "%s/%s/%s.json", t->folder, t->lang, name);
 	snprintf(english, sizeof english, "%s/en/%s.json", t->folder, name);
-	if (!strcmp(t->lang, "en") || !access(path, F_OK) || access(english, R_OK))
-		return;
-	snprintf(path, size, "%s", english);
-	t->lacks++;
+	bool lacks = strcmp(t->lang, "en") != 0 && access(path, F_OK) && !access(english, R_OK);
+	t->lacks += lacks;
+	return xstrdup(lacks ? english : path);
 }
 
 /* NULL where no text has that key. */
@@ -150,6 +171,8 @@ struct texts *texts_open(const char *folder, const char *lang, struct err *err)
 	t->missing = xcalloc(1, sizeof *t->missing);
 	snprintf(t->lang, sizeof t->lang, "%s", lang);
 	names_init(&t->key);
+	names_init(&t->colour_name);
+	t->data = xcalloc(DATA_FILES, sizeof *t->data);
 	char path[4300];
 	if (find_folder(t, folder, err))
 		goto out;
@@ -162,8 +185,8 @@ struct texts *texts_open(const char *folder, const char *lang, struct err *err)
 	snprintf(path, sizeof path, "%s/theme.json", t->folder);
 	t->theme = config_read(path, err);
 	for (int i = 0; i < DATA_FILES && !err->set; i++) {
-		path_of(t, data_names[i], path, sizeof path);
-		t->data[i] = config_read(path, err);
+		t->data[i].path = path_of(t, data_names[i]);
+		t->data[i].root = i < READ_AT_ONCE ? config_read(t->data[i].path, err) : NULL;
 	}
 	snprintf(path, sizeof path, "%s/en/text.json", t->folder);
 	if (strcmp(t->lang, "en") && !err->set && !access(path, R_OK))
@@ -174,6 +197,7 @@ out:
 		return NULL;
 	}
 	index_texts(t);
+	index_colours(t);
 	return t;
 }
 
@@ -181,21 +205,36 @@ void texts_close(struct texts *t)
 {
 	if (!t)
 		return;
-	for (int i = 0; i < DATA_FILES; i++)
-		cJSON_Delete(t->data[i]);
+	for (int i = 0; i < DATA_FILES; i++) {
+		cJSON_Delete(t->data[i].root);
+		free(t->data[i].path);
+	}
+	free(t->data);
 	cJSON_Delete(t->english);
 	cJSON_Delete(t->theme);
 	names_release(&t->key);
+	names_release(&t->colour_name);
+	free(t->colour);
 	free(t->text);
 	free(t->missing);
 	free(t);
+}
+
+/* One that cannot be read is told at the end, like a text that is missing. */
+static const cJSON *read_data(const struct texts *t, struct data_file *data)
+{
+	if (!data->root)
+		data->root = config_read(data->path, t->missing);
+	if (!data->root)
+		data->root = cJSON_CreateObject();
+	return data->root;
 }
 
 const cJSON *texts_data(const struct texts *t, const char *name)
 {
 	for (int i = 0; i < DATA_FILES; i++)
 		if (!strcmp(data_names[i], name))
-			return t->data[i];
+			return read_data(t, &t->data[i]);
 	bug("there is no data file \"%s\"", name);
 }
 
@@ -390,8 +429,11 @@ static rgba parse_colour(const struct texts *t, const char *name, const char *te
 
 rgba texts_colour(const struct texts *t, const char *name)
 {
-	const cJSON *m = config_find(config_find(t->theme, "colours"), name);
-	return parse_colour(t, name, cJSON_GetStringValue(m));
+	struct colour *c = &t->colour[names_find(&t->colour_name, name)];
+	if (!c->known)
+		c->value = parse_colour(t, name, cJSON_GetStringValue(c->text));
+	c->known = c->text != NULL;
+	return c->value;
 }
 
 struct bar_colours texts_bar(const struct texts *t, const char *name)

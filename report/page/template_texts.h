@@ -51,8 +51,8 @@ const char *texts_find(const struct texts *t, const char *key);
 rgba texts_colour(const struct texts *t, const char *name);
 struct bar_colours texts_bar(const struct texts *t, const char *name);
 
-/* A data file of the language folder: "cheatsheet", "metrics", lent; NULL with a message when it is
- * missing. */
+/* A data file of the language folder: "cheatsheet", "metrics", lent; most are read when they are
+ * asked for the first time. One that cannot be read has no members, and texts_error() tells it. */
 const cJSON *texts_data(const struct texts *t, const char *name);
 
 /* A layout of the document, templates/<name>.json: its list of sections. */
