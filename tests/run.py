@@ -12,11 +12,13 @@ A NAME runs only what has it in its name. Tests run side by side, what took long
 (BUILD/tests/seconds) or has no time yet before all others. One with a line that starts with "alone:"
 (behind comment signs) is run when nothing else is: it measures time. One with a line "waits:" sleeps
 for most of its time: such run one after the other beside all others. TRACEBOOK_SWEEP=all, as make
-check sets it, is for the tests: they try everything, otherwise a part of what takes long. The last
+check sets it, is for the tests: they try everything, otherwise a part of what takes long. They write
+into a folder of /dev/shm where there is room; what a failed one leaves is in BUILD/tests/scratch. The last
 line printed is exactly `N passed, N failed, N skipped`; the exit status is 1 when anything failed or
 nothing passed.
 """
 import argparse
+import atexit
 import concurrent.futures
 import json
 import os
@@ -30,6 +32,7 @@ import threading
 import time
 
 SKIP = 77
+ROOM = 6 << 30  # bytes of memory that are free before tests write there
 SHOWN_LINES, SHOWN_WIDTH = 120, 400
 ALONE = re.compile(r"^[\s#/*]*alone:", re.M)
 WAITS = re.compile(r"^[\s#/*]*waits:", re.M)
@@ -70,10 +73,31 @@ def remove(folder):
         shutil.rmtree(folder, onerror=writable_again)
 
 
+def room_in_memory():
+    """A new folder in memory, or None where there is little room or no program may run: the thousands of files that
+    tests make and delete are a tenth of all their CPU time on ext4."""
+    place, mine = pathlib.Path("/dev/shm"), f"tracebook-tests.{os.getuid()}."
+    try:
+        disk, memory = os.statvfs(place), pathlib.Path("/proc/meminfo").read_text()
+        free = min(disk.f_bavail * disk.f_frsize, int(re.search(r"MemAvailable: *(\d+)", memory)[1]) << 10)
+        if free < ROOM or disk.f_flag & os.ST_NOEXEC:
+            return None
+        for old in place.glob(mine + "*"):  # of one that was killed
+            if not os.path.exists(f"/proc/{old.name[len(mine):]}"):
+                shutil.rmtree(old, ignore_errors=True)
+        room = place / f"{mine}{os.getpid()}"
+        room.mkdir()
+    except (OSError, TypeError):
+        return None
+    atexit.register(shutil.rmtree, room, ignore_errors=True)
+    return room
+
+
 class Runner:
     def __init__(self, top, build, seconds):
         self.top, self.build, self.seconds = top, build, seconds
-        self.scratch = build / "tests/scratch"
+        self.kept = build / "tests/scratch"
+        self.scratch = room_in_memory() or self.kept
         self.groups, self.lock = set(), threading.Lock()
         self.stopping = False
         self.env = dict(os.environ, LC_ALL="C", CMOCKA_MESSAGE_OUTPUT="SUBUNIT",
@@ -85,7 +109,7 @@ class Runner:
         self.env.setdefault("UBSAN_OPTIONS", "print_stacktrace=1")
         # Make's own variables would reach a make that a test starts.
         for name in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL", "MAKEOVERRIDES", "ONLY", "READY", "CMOCKA_XML_FILE",
-                     "CMOCKA_TEST_ABORT", "DEVICE", "MATRIX", "BASE", "RECORDED", "RUN", "CMD"):
+                     "CMOCKA_TEST_ABORT", "PREFIX", "DESTDIR", "DEVICE", "MATRIX", "BASE", "RECORDED", "RUN", "CMD"):
             self.env.pop(name, None)
         shared = os.environ.get("TRACEBOOK_SHARED") or str(top.parent / "shared")
         self.env["TRACEBOOK_SHARED"] = os.path.abspath(shared)
@@ -148,7 +172,18 @@ class Runner:
         if not job.failed:
             remove(job.scratch)
             log.unlink(missing_ok=True)
+        elif self.scratch != self.kept:
+            job.scratch = self.keep(job.scratch, log)
         return job
+
+    def keep(self, scratch, log):
+        """What a failed test leaves, for who looks into it, moved out of memory."""
+        for left in scratch, log:
+            to = self.kept / left.relative_to(self.scratch)
+            remove(to) if to.is_dir() else to.unlink(missing_ok=True)
+            to.parent.mkdir(parents=True, exist_ok=True)
+            shutil.move(left, to)
+        return self.kept / scratch.relative_to(self.scratch)
 
 
 def how_it_ended(status, seconds):
