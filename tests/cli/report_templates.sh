@@ -19,7 +19,7 @@ END
 }
 refused() { # WORDS-OF-THE-MESSAGE... : report fails in one line, and writes nothing
 	# shellcheck disable=SC2086 # the options are words of their own
-	run 1 report ${options-} -o r.pdf --svg svg --markdown r.md in
+	run 1 report ${options-} -o r.pdf --svg svg --markdown r.md "${of-in}"
 	silent out
 	lines err 1
 	says err "$@"
@@ -94,13 +94,22 @@ fresh
 change t/theme.json 'd["bars"]["gemm"][1] = "blue"'
 refused t/theme.json '"gemm"'
 
-# Files that are no JSON, or missing.
-for part in en/text.json en/cheatsheet.json en/metrics.json en/findings.json en/questions.json en/advice.json theme.json; do
+# Files that are no JSON, or missing: told by each report that asks for them, and no matter to another.
+ln -s "$TRACEBOOK_TOP/experiments/recorded/nvidia-h200" book
+for part in en/text.json en/findings.json en/advice.json theme.json book/report/en/cheatsheet.json \
+	book/report/en/questions.json book/report/en/chapters.json book/atlas/en/metrics.json book/handout/en/exercises.json; do
 	fresh
-	printf '{"a": 1,\n "b": }' >t/$part
+	case $part in
+	book/*) of=book options=${part#book/} part=${options#*/} && options="--template ${options%%/*}" ;;
+	esac
+	printf '{"a": 1,\n "b": }' >"t/$part"
 	refused "t/$part"
-	rm t/$part
+	if [ "${of-}" ]; then
+		run 0 report -o other.pdf in
+	fi
+	rm "t/$part"
 	refused "t/$part"
+	unset of options
 done
 fresh
 rm t/en/metrics.json
