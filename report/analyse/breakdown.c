@@ -305,6 +305,17 @@ static enum headline cause_of(const struct breakdown *p)
 	}
 }
 
+/* Of a device that computes: one operator that has most of it says what limits it. */
+static enum headline limit_headline(const struct breakdown *p)
+{
+	bool computes = p->headline == HEADLINE_COMPUTE || p->headline == HEADLINE_MEMORY;
+	if (!computes || 2 * p->limited.share < 1 || limit_is_held(&p->limited))
+		return p->headline;
+	return p->limited.limit == LIMIT_MEMORY	       ? HEADLINE_MEMORY
+		: p->limited.limit == LIMIT_ARITHMETIC ? HEADLINE_COMPUTE
+						       : p->headline;
+}
+
 /* ---- all of it ---- */
 
 const struct time_parts *breakdown_window(const struct breakdown *p)
@@ -395,6 +406,8 @@ struct breakdown breakdown_of(
 		return p;
 	p.headline = time_parts_headline(breakdown_window(&p), &p.headline_share);
 	p.headline = cause_of(&p);
+	p.limited = limited_work_of(a, &p.purposes, split_length(breakdown_window(&p)));
+	p.headline = limit_headline(&p);
 	p.solid = p.headline_share >= HEADLINE_SOLID;
 	return p;
 }
@@ -432,4 +445,5 @@ void breakdown_dump(const struct breakdown *p, const struct trace *t, FILE *f)
 	}
 	blame_dump(&p->blame, t, f);
 	purposes_dump(&p->purposes, t, f);
+	limited_work_dump(&p->limited, t, f);
 }

@@ -59,6 +59,7 @@
 #include "report/analyse/blame.h"
 #include "report/analyse/device_purpose.h"
 #include "report/analyse/idle_causes.h"
+#include "report/analyse/work_limit.h"
 
 /* STALL_SHARE is in thousandths. */
 enum { STALL_TIMES = 20, STALL_CALLS = 5, STALL_SHARE = 10 };
@@ -238,6 +239,7 @@ struct breakdown {
 	size_t n_stalls;
 	struct blame blame; /* because of what the device was idle */
 	struct purposes purposes; /* and for what it was busy */
+	struct limited_work limited; /* what limits most of that, where it is one operator's */
 };
 
 /* The median step where there are steps, else the whole. */

@@ -1,40 +1,135 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/analyse/chips.h"
 
+#include "base/err.h"
+
+#include <stdlib.h>
 #include <string.h>
 
 #define GEN3 16e9
 #define GEN4 32e9
 #define GEN5 64e9
+#define A100 "NVIDIA A100 data sheet"
+
+#define NVIDIA(name, units, ...) \
+	{ \
+		name, MAKE_NVIDIA, 0, units, __VA_ARGS__ \
+	}
+#define AMD(name, gfx, units, ...) \
+	{ \
+		name, MAKE_AMD, gfx, units, __VA_ARGS__ \
+	}
 
 /* The first that fits, so that longer names come first. */
-static const struct chip chips[] = {
-	{"B300", "NVIDIA Blackwell Ultra data sheet", 2500e12, 1250e12, 80e12, 8e12, GEN5},
-	{"B200", "NVIDIA DGX B200 data sheet", 2250e12, 1125e12, 75e12, 8e12, GEN5},
-	{"H200", "NVIDIA H200 data sheet", 989e12, 495e12, 67e12, 4.8e12, GEN5},
-	{"H100 PCIe", "NVIDIA H100 data sheet", 756e12, 378e12, 51e12, 2.0e12, GEN5},
-	{"H100", "NVIDIA H100 data sheet", 989e12, 495e12, 67e12, 3.35e12, GEN5},
-	{"A100-SXM4-80GB", "NVIDIA A100 data sheet", 312e12, 156e12, 19.5e12, 2.039e12, GEN4},
-	{"A100 80GB PCIe", "NVIDIA A100 data sheet", 312e12, 156e12, 19.5e12, 1.935e12, GEN4},
-	{"A100", "NVIDIA A100 data sheet", 312e12, 156e12, 19.5e12, 1.555e12, GEN4},
-	{"V100", "NVIDIA V100 data sheet", 125e12, 0, 15.7e12, 0.9e12, GEN3},
-	{"Tesla T4", "NVIDIA T4 data sheet", 65e12, 0, 8.1e12, 0.32e12, GEN3},
-	{"NVIDIA L4", "NVIDIA L4 data sheet", 121e12, 60e12, 30.3e12, 0.3e12, GEN4},
-	{"RTX 4090", "NVIDIA Ada GPU architecture", 165e12, 83e12, 82.6e12, 1.008e12, GEN4},
-	{"RTX A4000", "NVIDIA RTX A4000 data sheet", 77e12, 38e12, 19.2e12, 0.448e12, GEN4},
-	{"RTX 2080 Ti", "NVIDIA Turing GPU architecture", 54e12, 0, 13.4e12, 0.616e12, GEN3},
+static const struct chip chips[CHIPS] = {
+	NVIDIA("B300", 148, "NVIDIA Blackwell Ultra data sheet", 2500e12, 1250e12, 80e12, 8e12,
+		GEN5),
+	NVIDIA("B200", 148, "NVIDIA DGX B200 data sheet", 2250e12, 1125e12, 75e12, 8e12, GEN5),
+	NVIDIA("H200", 132, "NVIDIA H200 data sheet", 989e12, 495e12, 67e12, 4.8e12, GEN5),
+	NVIDIA("H100 PCIe", 114, "NVIDIA H100 data sheet", 756e12, 378e12, 51e12, 2.0e12, GEN5),
+	NVIDIA("H100", 132, "NVIDIA H100 data sheet", 989e12, 495e12, 67e12, 3.35e12, GEN5),
+	NVIDIA("A100-SXM4-80GB", 108, A100, 312e12, 156e12, 19.5e12, 2.039e12, GEN4),
+	NVIDIA("A100 80GB PCIe", 108, A100, 312e12, 156e12, 19.5e12, 1.935e12, GEN4),
+	NVIDIA("A100", 108, A100, 312e12, 156e12, 19.5e12, 1.555e12, GEN4),
+	NVIDIA("V100", 80, "NVIDIA V100 data sheet", 125e12, 0, 15.7e12, 0.9e12, GEN3),
+	NVIDIA("Tesla T4", 40, "NVIDIA T4 data sheet", 65e12, 0, 8.1e12, 0.32e12, GEN3),
+	NVIDIA("NVIDIA L4", 58, "NVIDIA L4 data sheet", 121e12, 60e12, 30.3e12, 0.3e12, GEN4),
+	NVIDIA("RTX 4090", 128, "NVIDIA Ada GPU architecture", 165e12, 83e12, 82.6e12, 1.008e12,
+		GEN4),
+	NVIDIA("RTX A4000", 48, "NVIDIA RTX A4000 data sheet", 77e12, 38e12, 19.2e12, 0.448e12,
+		GEN4),
+	NVIDIA("RTX 2080 Ti", 68, "NVIDIA Turing GPU architecture", 54e12, 0, 13.4e12, 0.616e12,
+		GEN3),
 	/* one of the two dies of an MI250 is a device of its own */
-	{"MI250", "AMD Instinct MI250 data sheet", 181e12, 0, 22.6e12, 1.6e12, GEN4},
-	{"MI210", "AMD Instinct MI210 data sheet", 181e12, 0, 22.6e12, 1.6e12, GEN4},
-	{"MI300X", "AMD Instinct MI300X data sheet", 1307e12, 654e12, 163e12, 5.3e12, GEN5},
+	AMD("MI250", 90, 104, "AMD Instinct MI250 data sheet", 181e12, 0, 22.6e12, 1.6e12, GEN4),
+	AMD("MI210", 90, 104, "AMD Instinct MI210 data sheet", 181e12, 0, 22.6e12, 1.6e12, GEN4),
+	AMD("MI300A", 942, 228, "AMD Instinct MI300A data sheet", 981e12, 490e12, 123e12, 5.3e12,
+		GEN5),
+	AMD("MI300X", 942, 304, "AMD Instinct MI300X data sheet", 1307e12, 654e12, 163e12, 5.3e12,
+		GEN5),
+	AMD("MI325X", 942, 304, "AMD Instinct MI325X data sheet", 1307e12, 654e12, 163e12, 6e12,
+		GEN5),
 };
 
 const struct chip *chip_of(const struct trace *t)
 {
-	for (size_t i = 0; t->n_devices && i < sizeof chips / sizeof *chips; i++)
+	for (size_t i = 0; t->n_devices && i < CHIPS; i++)
 		if (t->devices[0].name && strstr(t->devices[0].name, chips[i].name))
 			return &chips[i];
 	return NULL;
+}
+
+/* What a name gives away of the chip that runs it. */
+struct clue {
+	enum chip_make make;
+	int gfx;
+};
+
+static int number_behind(const char *name, const char *word)
+{
+	const char *at = strstr(name, word);
+	return at ? (int)strtol(at + strlen(word), NULL, 10) : 0;
+}
+
+static struct clue clue_of(const char *name)
+{
+	static const struct {
+		const char *word;
+		enum chip_make make;
+	} known[] = {{"Cijk_", MAKE_AMD}, {"igemm_fwd_gtc", MAKE_AMD}, {"igemm_bwd_gtc", MAKE_AMD},
+		{"igemm_wrw_gtc", MAKE_AMD}, {"aiter", MAKE_AMD}, {"ck_tile", MAKE_AMD},
+		{"miopen", MAKE_AMD}, {"gfx9", MAKE_AMD}, {"cudnn", MAKE_NVIDIA},
+		{"nvjet_", MAKE_NVIDIA}, {"sm80_xmma", MAKE_NVIDIA}, {"sm90_xmma", MAKE_NVIDIA},
+		{"volta_", MAKE_NVIDIA}, {"turing_", MAKE_NVIDIA}, {"ampere_", MAKE_NVIDIA}};
+	struct clue c = {0};
+	for (size_t i = 0; i < sizeof known / sizeof *known && !c.make; i++)
+		if (strstr(name, known[i].word))
+			c.make = known[i].make;
+	if (c.make == MAKE_AMD)
+		c.gfx = number_behind(name, "_ISA") ?: number_behind(name, "gfx");
+	return c;
+}
+
+/* Of all names of kernels, or of the host's calls where those say nothing. */
+static struct clue clues_of(const struct trace *t)
+{
+	struct clue sum = {0}, calls = {0};
+	uint8_t *asked = xcalloc(t->names.n, 1);
+	bool both = false;
+	for (size_t i = 0; i < t->n && !both; i++) {
+		bool kernel = t->kind[i] == EVENT_KERNEL, call = t->kind[i] == EVENT_RUNTIME;
+		if ((!kernel && !call) || asked[t->name[i]])
+			continue;
+		asked[t->name[i]] = 1;
+		const char *name = names_text(&t->names, t->name[i]);
+		if (call && !calls.make)
+			calls.make = !strncmp(name, "hip", 3) ? MAKE_AMD
+				: !strncmp(name, "cuda", 4)   ? MAKE_NVIDIA
+							      : MAKE_UNKNOWN;
+		struct clue one = kernel ? clue_of(name) : (struct clue){0};
+		both = one.make && sum.make && one.make != sum.make;
+		sum.make = sum.make ? sum.make : one.make;
+		sum.gfx = sum.gfx ? sum.gfx : one.gfx;
+	}
+	free(asked);
+	return both ? (struct clue){0} : sum.make ? sum : calls;
+}
+
+struct chip_set chips_allowed(const struct trace *t)
+{
+	struct chip_set s = {0};
+	const struct chip *own = chip_of(t);
+	if (own || (t->n_devices && t->devices[0].name && t->devices[0].name[0])) {
+		s.chip[0] = own;
+		s.n = own != NULL;
+		s.named = own != NULL;
+		return s;
+	}
+	struct clue c = clues_of(t);
+	for (size_t i = 0; i < CHIPS; i++)
+		if ((!c.make || chips[i].make == c.make) && (!c.gfx || chips[i].gfx == c.gfx))
+			s.chip[s.n++] = &chips[i];
+	return s;
 }
 
 int chip_architecture(const struct trace *t)

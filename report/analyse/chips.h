@@ -8,8 +8,13 @@
 
 #include "report/trace/trace.h"
 
+enum chip_make { MAKE_UNKNOWN, MAKE_NVIDIA, MAKE_AMD };
+
 struct chip {
 	const char *name; /* what its name in a trace holds */
+	enum chip_make make;
+	int gfx; /* AMD's instruction set, as kernels say it: 942, 90 for 90a; 0: NVIDIA's */
+	int units; /* multiprocessors, compute units of AMD's */
 	const char *source; /* the data sheet */
 	double half; /* FLOP/s of fp16 and bf16 on tensor or matrix cores, sums in fp32 */
 	double tf32; /* the same of TF32; 0: it has none */
@@ -28,6 +33,18 @@ struct chip {
 
 /* The chip of the trace's first device, NULL when the file names none or one that is not known. */
 const struct chip *chip_of(const struct trace *t);
+
+/* The chips of the table that the file allows for its first device: its own where it is named; else
+ * those of the maker, or with the instruction set, that names of kernels give away; else those of
+ * the maker whose calls the host makes. All of them where nothing tells, none where a name is told
+ * that the table lacks. */
+enum { CHIPS = 19 };
+struct chip_set {
+	const struct chip *chip[CHIPS]; /* (n) */
+	int n;
+	bool named; /* by the file: n is 1 */
+};
+struct chip_set chips_allowed(const struct trace *t);
 
 /* Does PyTorch's compiler make code for the first device (Triton: from 7.0 on)? True when unknown.
  */

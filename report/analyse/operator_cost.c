@@ -115,12 +115,50 @@ static double output_size(const struct trace *t, uint32_t row, const struct conv
 	return size;
 }
 
+/* The same of a transposed one, whose input is what an ordinary one would put out. */
+static double transposed_size(const struct trace *t, uint32_t row, const struct convolution_form *f,
+	const struct inputs *x)
+{
+	int n = x->in[0].rank - 2;
+	int64_t stride[MOST_DIMS], padding[MOST_DIMS], dilation[MOST_DIMS], more[MOST_DIMS];
+	if (!numbers_of(t, row, f->stride, n, stride) ||
+		!numbers_of(t, row, f->padding, n, padding) ||
+		!numbers_of(t, row, f->dilation, n, dilation) ||
+		!numbers_of(t, row, f->transposed + 1, n, more))
+		return 0;
+	double size = 1;
+	for (int d = 0; d < n; d++) {
+		int64_t out = (x->in[0].dim[d + 2] - 1) * stride[d] - 2 * padding[d] +
+			dilation[d] * (x->in[1].dim[d + 2] - 1) + more[d] + 1;
+		size *= out > 0 ? (double)out : 0;
+	}
+	return size;
+}
+
+/* Filters are (in, out of a group, ...), and each element of the input meets all of its own. */
+static void cost_transposed(struct cost *c, const struct trace *t, uint32_t row,
+	const struct convolution_form *f, const struct inputs *x)
+{
+	const int64_t *in = x->in[0].dim;
+	int64_t groups = 1;
+	double out = transposed_size(t, row, f, x) * (double)in[0];
+	if (out <= 0 || !concrete_numbers(t, row, f->transposed + 2, &groups, 1) || in[1] <= 0)
+		return;
+	c->flop = 2 * elements(x, 0) / (double)in[1] * elements(x, 1);
+	c->bytes = input_bytes(x, 0) + input_bytes(x, 1) +
+		out * (double)x->in[1].dim[1] * (double)groups * c->element_bytes;
+}
+
 static void cost_forward(struct cost *c, const struct trace *t, uint32_t row,
 	const struct convolution_form *f, const struct inputs *x)
 {
 	int rank = x->in[0].rank;
 	if (x->n < 2 || rank < 3 || x->in[1].rank != rank || !c->element_bytes)
 		return;
+	if (f->transposed >= 0 && concrete_is(t, row, f->transposed, "True")) {
+		cost_transposed(c, t, row, f, x);
+		return;
+	}
 	double out = output_size(t, row, f, x) * (double)x->in[0].dim[0];
 	if (out <= 0)
 		return;
@@ -170,6 +208,37 @@ static void cost_attention(struct cost *c, const char *name, const struct inputs
 	double out =
 		(double)query[0] * (double)query[h] * (double)query[s] * wide * c->element_bytes;
 	c->bytes = backward ? 2 * three + 2 * out : three + out;
+}
+
+/* ---- experts ---- */
+
+static bool is_experts(const char *name)
+{
+	return strstr(name, "fused_moe") || strstr(name, "fused_experts");
+}
+
+/* (tokens, first weights of all experts, second ones, ..., experts of each token): each token is
+ * multiplied by both matrices of each of its experts. At least as many experts are read as one
+ * token has, at most all. */
+static void cost_experts(struct cost *c, const struct inputs *x)
+{
+	const struct operand *tokens = &x->in[0], *up = &x->in[1], *down = &x->in[2];
+	if (x->n < 4 || tokens->rank != 2 || up->rank != 3 || down->rank != 3 ||
+		up->dim[0] != down->dim[0] || !c->element_bytes || !up->bytes)
+		return;
+	const struct operand *routes = NULL;
+	for (int i = 3; i < x->n && !routes; i++)
+		if (x->in[i].rank == 2 && x->in[i].dim[0] == tokens->dim[0])
+			routes = &x->in[i];
+	if (!routes || up->dim[0] <= 0)
+		return;
+	double asked = (double)routes->dim[0] * (double)routes->dim[1],
+	       experts = (double)up->dim[0];
+	double one = (elements(x, 1) + elements(x, 2)) / experts;
+	double around = 2 * elements(x, 0) * c->element_bytes;
+	c->flop = 2 * asked * one;
+	c->bytes = around + fmin((double)routes->dim[1], experts) * one * up->bytes;
+	c->most_bytes = around + fmin(asked, experts) * one * up->bytes;
 }
 
 /* ---- element-wise ---- */
@@ -255,7 +324,7 @@ static void cost_product(struct cost *c, const struct product *p, const struct i
 struct cost cost_of(const struct analysis *a, uint32_t op_row)
 {
 	const struct trace *t = a->trace;
-	struct cost c = {.flop = UNKNOWN, .bytes = UNKNOWN};
+	struct cost c = {.flop = UNKNOWN, .bytes = UNKNOWN, .most_bytes = UNKNOWN};
 	struct product p;
 	if (op_row == NO_ROW)
 		return c;
@@ -271,6 +340,10 @@ struct cost cost_of(const struct analysis *a, uint32_t op_row)
 			cost_forward(&c, t, op_row, f, x);
 		else if (x && !strcmp(name, "aten::convolution_backward"))
 			cost_backward(&c, t, op_row, x);
+	} else if (is_experts(name)) {
+		c.work = WORK_GEMM;
+		if (x)
+			cost_experts(&c, x);
 	} else if (is_attention(name)) {
 		c.work = WORK_ATTENTION;
 		if (x)
@@ -278,6 +351,7 @@ struct cost cost_of(const struct analysis *a, uint32_t op_row)
 	} else if (x) {
 		cost_pointwise(&c, name, x);
 	}
+	c.most_bytes = isnan(c.most_bytes) ? c.bytes : c.most_bytes;
 	return c;
 }
 

@@ -14,11 +14,14 @@ struct cost {
 	enum work_kind work; /* WORK_OTHER: told by its name alone, nothing is known of it */
 	double flop; /* NAN: not known */
 	double bytes; /* inputs read once, result written once; NAN: not known */
+	double most_bytes; /* the same where it depends on the values how much is read: experts of
+			      tokens; else `bytes` */
 	int element_bytes; /* of the first input with a type, 0 unknown */
 };
 
 /* Sources: products and convolutions as PyTorch's torch/utils/flop_counter.py (2 m n k; 2 * batch *
- * output * filter; of a convolution's backward that of each gradient asked for); attention 4 b h q
+ * output * filter; of a convolution's backward that of each gradient asked for); fused experts of
+ * tokens 2 * tokens * experts of each * elements of one expert's matrices; attention 4 b h q
  * k d forward and 10 backward, the whole square also where a mask halves it (the same file). An
  * element-wise operator computes one FLOP for each element of its result, which has the shape that
  * its inputs are broadcast to. In-place operators (a name that ends in _) write their first input.

@@ -97,6 +97,13 @@ static const struct {
 	TYPE("c10::Float8_e4m3fn", 1, true),
 	TYPE("c10::Float8_e5m2", 1, true),
 	TYPE("c10::complex<float>", 8, false),
+	/* as other programs write them */
+	TYPE("BFloat16", 2, true),
+	TYPE("Half", 2, true),
+	TYPE("Float", 4, false),
+	TYPE("Double", 8, false),
+	TYPE("Long", 8, false),
+	TYPE("Int", 4, false),
 };
 
 static void set_type(struct operand *x, const char *name, size_t length)
@@ -325,6 +332,16 @@ int concrete_numbers(const struct trace *t, uint32_t op_row, int which, int64_t 
 		c = end;
 	}
 	return n;
+}
+
+bool concrete_is(const struct trace *t, uint32_t op_row, int which, const char *text)
+{
+	size_t n = strlen(text);
+	if (op_row == NO_ROW || t->kind[op_row] != EVENT_OP || t->side[op_row] == NO_ROW)
+		return false;
+	const char *c =
+		element_of(names_text(&t->names, t->inputs[t->side[op_row]].concrete), which);
+	return c && !strncmp(c, text, n) && c[n] == '"';
 }
 
 /* ---- products ---- */

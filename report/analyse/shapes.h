@@ -51,6 +51,9 @@ int first_strides(const struct trace *t, uint32_t op_row, int64_t *stride, int m
 /* "[8, 64, 64]" */
 const char *shape_text(struct arena *arena, const int64_t *dim, int rank);
 
+/* Does such an input stand there as this text, "True"? */
+bool concrete_is(const struct trace *t, uint32_t op_row, int which, const char *text);
+
 /* C (m × n) = A (m × k) · B (k × n), `batch` times. */
 struct product {
 	int64_t batch, m, n, k;

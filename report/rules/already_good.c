@@ -45,6 +45,10 @@ static enum finding_state few_kernels(const struct facts *s, struct finding *f)
 static enum finding_state flash(const struct facts *s, struct finding *f)
 {
 	int64_t ns = s->w->ns[TIME_ATTENTION];
+	const struct limited_work *w = &s->p->limited;
+	bool attends = w->limit && s->a->class[s->a->device_rows[w->event]] == CLASS_ATTENTION;
+	if (attends && w->reached < limit(f, "reached"))
+		return FINDING_NOT_FIRED;
 	for (size_t i = 0; i < s->n; i++)
 		if (s->event[i].part == TIME_ATTENTION)
 			prove(f, s->event[i].row);
@@ -94,7 +98,7 @@ static const struct rule rows[] = {
 		.saves = saves_time},
 	{.id = "flash",
 		.kind = RULE_LEAVE,
-		.threshold = {ABOUT(0.1)},
+		.threshold = {ABOUT(0.1), {"reached", 0.25, UNIT_SHARE}},
 		.value = {{"time", UNIT_NS}, {"share", UNIT_SHARE}},
 		.one = flash,
 		.saves = saves_time},

@@ -8,6 +8,7 @@
 #include "report/analyse/idle_causes.h"
 #include "report/name/shorten.h"
 #include "report/section/headline.h"
+#include "report/section/limit_words.h"
 #include "report/section/parts.h"
 
 enum { MOST_KERNELS = 6, NAME_LETTERS = 60 };
@@ -60,6 +61,7 @@ static void add_lone(struct document *d, const struct input *in, const struct re
 	add_question(d, NULL, c);
 	add_verdict_table(d, in, c);
 	add_headline(d, c);
+	add_limit(d, c);
 	add_actions(d, c, false);
 	add_health_line(d, c);
 	document_say(d, BLOCK_CAPTION, "trace.more", NULL);

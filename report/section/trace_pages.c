@@ -12,6 +12,7 @@
 #include "report/figure/figures.h"
 #include "report/rules/advice.h"
 #include "report/section/headline.h"
+#include "report/section/limit_words.h"
 #include "report/section/parts.h"
 #include "report/section/rule_words.h"
 
@@ -192,6 +193,7 @@ static struct case_pictures add_first_page(
 	add_question(d, NULL, c);
 	add_verdict_table(d, in, c);
 	add_headline(d, c);
+	add_limit(d, c);
 	add_bar(d, c);
 	add_actions(d, c, pages_follow);
 	struct case_pictures pictures = add_steps_figure(d, c, pages_follow);

@@ -3,9 +3,9 @@
 
     labels.py REPORT FOLDER LABELS.tsv [--list]
 
-LABELS.tsv has a line for each headline, action, finding and thing to leave alone that the default
+LABELS.tsv has a line for each headline, limit of an operator, action, finding and thing to leave alone that the default
 report prints of a trace in FOLDER: trace, kind, id, number, label, evidence. The number is the share
-of a headline in per cent, what an action (of a step, or once of the recording) or a finding saves and what is left alone in microseconds;
+of a headline or an operator in per cent, what an action (of a step, or once of the recording) or a finding saves and what is left alone in microseconds;
 the label is useful, describes or misleading; the evidence is what the trace's own events show.
 
 Status 1 when something is printed that has no label, or has one for another number (by more than a
@@ -46,6 +46,9 @@ def printed_of(report, trace):
             or re.search(r"^text (?:Limited by|No single part limits) .*?([\d.]+) %", document, re.M))
     if said:
         things["headline", case["largest"]] = float(said[1])
+    limit = re.search(r"^text (\S+) of .* has ([\d.]+) % of the device’s busy time\.", document, re.M)
+    if limit:
+        things["limit", limit[1].strip("`")] = float(limit[2])
     for action in case["actions"]:
         things["action", action["id"]] = (action["once_ns"] or action["gain_ns"]) / 1000
         sentence = action["sentence"].replace("`", "").split("{")[0][:40]
@@ -70,7 +73,7 @@ def read_labels(path):
 
 
 def differ(kind, one, other):
-    if kind == "headline":
+    if kind in ("headline", "limit"):
         return abs(one - other) > POINTS
     return abs(one - other) > TOLERANCE * max(abs(one), abs(other))
 
