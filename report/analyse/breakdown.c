@@ -305,11 +305,15 @@ static enum headline cause_of(const struct breakdown *p)
 	}
 }
 
-/* Of a device that computes: one operator that has most of it says what limits it. */
+bool breakdown_computes(const struct breakdown *p)
+{
+	return p->headline == HEADLINE_COMPUTE || p->headline == HEADLINE_MEMORY;
+}
+
+/* Of a device that computes: one operator that has most of it, and is near its limit, says it. */
 static enum headline limit_headline(const struct breakdown *p)
 {
-	bool computes = p->headline == HEADLINE_COMPUTE || p->headline == HEADLINE_MEMORY;
-	if (!computes || 2 * p->limited.share < 1 || limit_is_held(&p->limited))
+	if (!breakdown_computes(p) || 2 * p->limited.share < 1 || !limit_is_near(&p->limited))
 		return p->headline;
 	return p->limited.limit == LIMIT_MEMORY	       ? HEADLINE_MEMORY
 		: p->limited.limit == LIMIT_ARITHMETIC ? HEADLINE_COMPUTE

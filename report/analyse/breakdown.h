@@ -245,6 +245,9 @@ struct breakdown {
 /* The median step where there are steps, else the whole. */
 const struct time_parts *breakdown_window(const struct breakdown *p);
 
+/* Is the largest part of it what the device computes, and not the host or anything else? */
+bool breakdown_computes(const struct breakdown *p);
+
 /* The arena owns the result; a and l must outlive it. */
 struct breakdown breakdown_of(
 	struct arena *arena, const struct analysis *a, const struct idle_causes *l);

@@ -224,6 +224,11 @@ static void find_odd(const struct analysis *a, struct limited_work *w)
 	w->odd = p.k % w->odd_step ? p.k : p.n % w->odd_step ? p.n : 0;
 }
 
+bool limit_is_near(const struct limited_work *w)
+{
+	return w->reached >= LIMIT_NEAR;
+}
+
 static enum work_below below_of(const struct analysis *a, struct limited_work *w)
 {
 	double grid = grid_blocks(a->trace, a->device_rows[w->event]);
@@ -231,7 +236,7 @@ static enum work_below below_of(const struct analysis *a, struct limited_work *w
 	w->blocks = grid > 0 ? grid : tiles_of(a, w);
 	find_odd(a, w);
 	bool told = !isnan(w->reached);
-	if (told && w->reached >= LIMIT_NEAR)
+	if (limit_is_near(w))
 		return BELOW_NOTHING;
 	if (w->blocks > 0 && w->blocks < LIMIT_NEAR * w->units)
 		return BELOW_FEW;

@@ -67,6 +67,9 @@ struct limited_work {
 struct limited_work limited_work_of(
 	const struct analysis *a, const struct purposes *p, int64_t window_ns);
 
+/* Is it known to come near its limit? Else that is only what would limit it at best. */
+bool limit_is_near(const struct limited_work *w);
+
 /* Is it too few blocks that limit it, and neither arithmetic nor the memory? */
 bool limit_is_held(const struct limited_work *w);
 

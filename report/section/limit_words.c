@@ -53,8 +53,10 @@ static const char *rate_words(const struct document *d, const struct limited_wor
 	const char *key = isnan(w->reached) ? "limit.rate"
 		: w->chips.named	    ? "limit.rate.share"
 					    : "limit.rate.most";
+	bool far = !isnan(w->reached) && !limit_is_near(w) && !limit_is_held(w);
 	return said(d, key, "rate", rate, "share",
-		isnan(w->reached) ? "" : format_share(d->arena, w->reached), NULL);
+		isnan(w->reached) ? "" : format_share(d->arena, w->reached), "far",
+		far ? said(d, "limit.neither", NULL) : "", NULL);
 }
 
 /* FLOP for each byte. */
@@ -78,17 +80,25 @@ static const char *below_words(const struct document *d, const struct limited_wo
 		format_time(d->arena, w->call_ns), NULL);
 }
 
+/* What does not come near its limit is told what would be one. */
+static const char *limit_key(const struct document *d, const struct limited_work *w)
+{
+	bool one = w->limit == LIMIT_ARITHMETIC || w->limit == LIMIT_MEMORY;
+	if (limit_is_held(w))
+		return "limit.held";
+	return arena_printf(d->arena, "limit.%s%s", work_limit_name(w->limit),
+		one && !limit_is_near(w) ? ".best" : "");
+}
+
 void add_limit(struct document *d, const struct report_case *c)
 {
 	const struct limited_work *w = &c->breakdown->limited;
 	struct arena *a = d->arena;
-	if (w->limit == LIMIT_NONE)
+	if (w->limit == LIMIT_NONE || !breakdown_computes(c->breakdown))
 		return;
 	double flop = isnan(w->cost.flop) ? 0 : w->cost.flop;
-	document_say(d, BLOCK_TEXT,
-		limit_is_held(w) ? "limit.held"
-				 : arena_printf(a, "limit.%s", work_limit_name(w->limit)),
-		"name", brief_name(a, trace_row_name(&c->trace, w->op_row)), "shapes",
+	document_say(d, BLOCK_TEXT, limit_key(d, w), "name",
+		brief_name(a, trace_row_name(&c->trace, w->op_row)), "shapes",
 		shapes_of(d, inputs_of(c->analysis, w->op_row)), "share", format_share(a, w->share),
 		"flop", format_si(a, flop, "FLOP"), "bytes", format_si(a, w->cost.bytes, "B"),
 		"most", format_si(a, w->cost.most_bytes, "B"), "intensity",

@@ -8,8 +8,8 @@
 #include "report/page/document.h"
 #include "report/run/run.h"
 
-/* A paragraph, where one operator has most of the device's busy time and its work is known
- * (report/analyse/work_limit.h); else nothing. */
+/* A paragraph, where the device computes, one operator has most of its busy time and its work is
+ * known (report/analyse/work_limit.h); else nothing. */
 void add_limit(struct document *d, const struct report_case *c);
 
 #endif

@@ -16,11 +16,11 @@ def pattern(key):
     return ".*?".join(re.escape(part) for part in parts)
 
 
-def report(us, op, dims, types, kernel, chip=None, grid=(2000, 1, 1), concrete=None, beside=0, times=3):
-    """The markdown and the JSON of some calls of one operator, each followed by so long of another."""
+def report(us, op, dims, types, kernel, chip=None, grid=(2000, 1, 1), concrete=None, beside=0, times=3, pause=0):
+    """The markdown and the JSON of some calls of one operator, each followed by so long of another, or of nothing."""
     events = []
     for i in range(times):
-        at = i * (us + beside + 20)
+        at = i * (us + beside + pause + 20)
         inputs = {"Input Dims": dims, "Input type": types, **({"Concrete Inputs": concrete} if concrete else {})}
         for k, (name, args, code, took) in enumerate((
                 (op, inputs, kernel, us), ("other::op", {"Input Dims": [[4]], "Input type": [fp32]}, "other_kernel", beside))):
@@ -39,7 +39,7 @@ def report(us, op, dims, types, kernel, chip=None, grid=(2000, 1, 1), concrete=N
 
 
 def says(told, *keys):
-    limits = [key for key in words if re.match(r"limit\.(arithmetic|memory|held|chip|values|rate|below)", key)]
+    limits = [key for key in words if re.match(r"limit\.(arithmetic|memory|held|chip|values|rate|neither|below)", key)]
     for key in limits:
         if any(other.startswith("limit.rate") and len(other) != len(key) and key.startswith("limit.rate") for other in keys):
             continue  # one fits the others, too
@@ -60,19 +60,20 @@ told, case = report(2000, *big, grid=(8, 1, 1))
 says(told, "limit.held", "limit.rate.share")
 assert "8 blocks" in told and "132 multiprocessors" in told and case["largest"] == "compute-bound", told
 told, _ = report(2000, "aten::mm", [[4096, 4097], [4097, 4096]], [bf16, bf16], gemm, "NVIDIA H200")
-says(told, "limit.arithmetic", "limit.rate.share", "limit.below.odd")
+says(told, "limit.arithmetic.best", "limit.rate.share", "limit.neither", "limit.below.odd")
 assert "4104 can" in told, told
-told, _ = report(15, "aten::mm", [[512, 512], [512, 512]], [bf16, bf16], gemm, "NVIDIA H200")
-says(told, "limit.memory", "limit.rate.share", "limit.below.short")
+told, case = report(15, "aten::mm", [[512, 512], [512, 512]], [bf16, bf16], gemm, "NVIDIA H200", pause=-18)
+says(told, "limit.memory.best", "limit.rate.share", "limit.neither", "limit.below.short")
+assert case["largest"] == "compute-bound", told
 told, _ = report(2000, *big)
-says(told, "limit.arithmetic", "limit.rate.share", "limit.below.unknown")
+says(told, "limit.arithmetic.best", "limit.rate.share", "limit.neither", "limit.below.unknown")
 
 # A file without its chip: what the kernel's instruction set allows, and tiles of the result where no grid is recorded.
 told, _ = report(1089, "aten::mm", [[256, 131072], [131072, 512]], [bf16, bf16], tensile, grid=(0, 0, 0))
 says(told, "limit.held", "limit.rate.most")
 assert "8 blocks" in told and "228 multiprocessors" in told, told
 told, _ = report(372, "aten::mm", [[4096, 4096], [4096, 4096]], [bf16, bf16], tensile, grid=(0, 0, 0))
-says(told, "limit.arithmetic", "limit.rate.most", "limit.below.unknown")
+says(told, "limit.arithmetic.best", "limit.rate.most", "limit.neither", "limit.below.unknown")
 assert " 3 known" in told, told
 # Chips that disagree are named, each on its side: a transposed convolution is counted by its input.
 told, _ = report(900, "aten::convolution", [[4, 512, 8, 8], [512, 256, 4, 4]], [fp32, fp32], "some_kernel",
@@ -87,13 +88,17 @@ says(told, "limit.values")
 assert "1.25 GB" in told and "9.88 GB" in told, told
 told, _ = report(280, moe, [[16, 4096], [64, 22016, 4096], [64, 4096, 11008], [16, 2]], [bf16] * 3 + [fp32],
                  "aiter_fused_moe_kernel_bf16")
-says(told, "limit.memory", "limit.rate")
+says(told, "limit.memory.best", "limit.rate")
 
 # Nothing of what nobody knows: a chip that is not in the table, a smaller part of the time; no rate that no chip reaches.
 says(report(200, *big[:4], "Chip 9")[0])
 says(report(200, *big, beside=800)[0])
 told, _ = report(20, *big)
-says(told, "limit.arithmetic")
+says(told, "limit.arithmetic.best")
+# Nor where the host limits: so long it launches nothing.
+told, case = report(200, *big, pause=800)
+says(told)
+assert case["largest"] not in ("compute-bound", "memory-bound"), case["largest"]
 
 # Attention that is fused and far below what it could do is not praised; near it, it is.
 flash = "void pytorch_flash::flash_fwd_kernel<Flash_fwd_kernel_traits<64, 128, 128, 4>>(P)"
