@@ -194,7 +194,7 @@ const struct output outputs[OUTPUTS] = {
 		"time by all that stands around it, for flamegraph.pl and speedscope", "memory",
 		false, write_stacks, NULL, {"folded", STACKS_MARK, NULL, NULL}, NULL},
 	[OUTPUT_HTML] = {"html", 0, "FILE",
-		"the report as one page for a browser, with timelines to zoom", about_words, true,
+		"the report as one page for a browser; its tables sort and filter", about_words, true,
 		write_html, NULL, {"html", HTML_MARK, NULL, NULL}, NULL},
 	[OUTPUT_BRIEF] = {"brief", 0, "FILE",
 		"the result in 2 kB of Markdown, for a chat or an agent",

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
 # report --html: one page that is whole without a script, asks nobody for anything, and in which no word of a trace is live.
-# A browser reads it in report_browser.sh.
 . "$TRACEBOOK_TOP/tests/cli/functions"
 sound() { # NAME ARGUMENT...: what the document says is on the page
 	name=$1
