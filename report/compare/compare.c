@@ -5,7 +5,7 @@
 #include "report/analyse/analysis.h"
 #include "report/analyse/breakdown.h"
 #include "report/analyse/windows_to_show.h"
-#include "report/compare/unprofiled.h"
+#include "report/replay/replay.h"
 #include "report/rules/advice.h"
 
 #include <stdlib.h>
@@ -122,7 +122,7 @@ static size_t measure_steps(const struct report_case *c, enum measure what, int6
 	if (what == MEASURE_UNRECORDED) {
 		int64_t *all = xcalloc((size_t)p->n_steps + 1, sizeof *all);
 		bool told = !is_matrix_case(c) &&
-			unrecorded_steps(c->analysis, p, c->advice->recording_ns, all);
+			replay_unrecorded_steps(c->analysis, p, c->advice->recording_ns, all);
 		if (told)
 			memcpy(v, all + first, n * sizeof *v);
 		free(all);
@@ -281,7 +281,7 @@ static void set_side(struct pair_side *s, int64_t ns, bool estimated)
 	s->recorded_ns = s->split.end_ns - s->split.start_ns;
 	int64_t *free_ns = xcalloc((size_t)p->n_steps + 1, sizeof *free_ns);
 	if (s->step != NO_ROW && !is_matrix_case(c) &&
-		unrecorded_steps(c->analysis, p, c->advice->recording_ns, free_ns))
+		replay_unrecorded_steps(c->analysis, p, c->advice->recording_ns, free_ns))
 		s->recorder_ns = s->recorded_ns - free_ns[s->step];
 	free(free_ns);
 	if (estimated)

@@ -22,9 +22,9 @@
  * anybody's, of a folder of ranks say, at the best level that their steps reach, 0.95 or more.
  *
  * The step is judged as it was recorded. Where that says nothing, or nothing changed, but the steps
- * without the recorder's own weight (unprofiled.h) tell, they decide, and `estimated` is set: the
- * length is that of the estimate, and what the recorder took is taken off its own part, off
- * launching, then off the waits. Where the step as recorded tells, and the estimate lies on the
+ * without the recorder's own weight (replay_unrecorded_steps()) tell, they decide, and `estimated`
+ * is set: the length is that of the estimate, and what the recorder took is taken off its own part,
+ * off launching, then off the waits. Where the step as recorded tells, and the estimate lies on the
  * other side of 1, nothing is told (`contradicted`).
  *
  * The sum decides, then the parts: where the step does not tell, what became slower on the host, on

@@ -131,53 +131,84 @@ uint32_t graph_points_before(const struct replay *r, int64_t time_ns)
 	return first_where(i, 0, r->n_points, start_ns[r->point[i].row] >= time_ns);
 }
 
-/* A place of the host's, by which a moment is told when it is there and its work has ended. */
-static int64_t host_place(const struct building *b, int64_t host_ns, int64_t moment_ns)
+/* (n_points + 1) When what the points before each launched has ended. */
+static int64_t *ends_of_launched(const struct building *b)
 {
-	const struct analysis *a = b->r->a;
-	uint32_t launched = graph_points_before(b->r, host_ns);
-	int64_t ns = host_ns;
-	for (uint32_t i = 0; i < a->n_device; i++) {
-		if (b->point_of[i] < launched)
-			ns = max64(ns, edges_end(b, i));
-	}
-	return ns == moment_ns ? host_ns : -1;
-}
-
-/* Each of the two as a place of the host's, -1 where it is none. */
-static struct time_span host_places(const struct building *b, const struct breakdown *p)
-{
-	const struct time_parts *w = breakdown_window(p);
 	const struct replay *r = b->r;
-	struct time_span host = {w->start_ns, w->end_ns};
-	if (p->median == NO_ROW && r->n_points) {
-		int64_t last = b->t->start_ns[r->point[r->n_points - 1].row];
-		host.end_ns = min64(last + 1, w->end_ns); /* the last call is made */
-	} else if (p->median != NO_ROW && !host_ends_of_step(p, b->t, p->median, &host)) {
-		return (struct time_span){-1, -1};
-	}
-	return (struct time_span){
-		host_place(b, host.start_ns, w->start_ns), host_place(b, host.end_ns, w->end_ns)};
+	int64_t *end_ns = arena_array(b->scratch, (size_t)r->n_points + 1, sizeof *end_ns);
+	end_ns[0] = INT64_MIN;
+	for (uint32_t i = 0; i < r->n_points; i++)
+		end_ns[i + 1] = INT64_MIN;
+	for (uint32_t i = 0; i < r->a->n_device; i++)
+		if (b->point_of[i] != NOTHING)
+			end_ns[b->point_of[i] + 1] =
+				max64(end_ns[b->point_of[i] + 1], edges_end(b, i));
+	for (uint32_t i = 0; i < r->n_points; i++)
+		end_ns[i + 1] = max64(end_ns[i + 1], end_ns[i]);
+	return end_ns;
 }
 
-static void set_anchor(struct building *b, struct moment *x, int64_t time_ns, bool places)
+/* Where a moment is to be set. */
+struct anchor {
+	int64_t at_ns;
+	struct moment *moment;
+	bool place; /* told by when the host is there and what it launched has ended */
+};
+
+/* Is a place of the host's, and the end of what it launched before it, this moment? */
+static bool is_place(const struct building *b, int64_t host_ns, int64_t moment_ns)
+{
+	int64_t ended = b->launched_end_ns[graph_points_before(b->r, host_ns)];
+	return max64(host_ns, ended) == moment_ns;
+}
+
+/* Where a window begins and ends on the host: of a step, or of the whole (NO_ROW). False where
+ * these are no such places: their difference would be none. */
+static bool host_places(const struct building *b, const struct breakdown *p, uint32_t step,
+	const struct time_parts *w, struct time_span *host)
+{
+	const struct replay *r = b->r;
+	*host = (struct time_span){w->start_ns, w->end_ns};
+	if (step == NO_ROW && r->n_points) {
+		int64_t last = b->t->start_ns[r->point[r->n_points - 1].row];
+		host->end_ns = min64(last + 1, w->end_ns); /* the last call is made */
+	} else if (step != NO_ROW && !host_ends_of_step(p, b->t, step, host)) {
+		return false;
+	}
+	return is_place(b, host->start_ns, w->start_ns) && is_place(b, host->end_ns, w->end_ns);
+}
+
+/* The first event that ends then; NOTHING. */
+static uint32_t event_ending_at(const struct building *b, int64_t time_ns)
+{
+	uint32_t i = 0, n = (uint32_t)b->r->a->n_device;
+	if (b->by_end) {
+		i = first_where(k, 0, n, edges_end(b, b->by_end[k]) >= time_ns);
+		return i < n && edges_end(b, b->by_end[i]) == time_ns ? b->by_end[i] : NOTHING;
+	}
+	while (i < n && edges_end(b, i) != time_ns)
+		i++;
+	return i < n ? i : NOTHING;
+}
+
+static void set_anchor(struct building *b, const struct anchor *at)
 {
 	const struct analysis *a = b->r->a;
+	struct moment *x = at->moment;
 	uint32_t track = a->main_track == NO_ROW ? 0 : a->main_track;
-	size_t row = trace_first_from(b->t, time_ns);
+	size_t row = trace_first_from(b->t, at->at_ns);
 	*x = (struct moment){.event = NOTHING, .inside = NOTHING};
-	for (uint32_t i = 0; !places && i < a->n_device; i++)
-		if (edges_end(b, i) == time_ns) {
-			x->event = i;
-			return;
-		}
-	if (places)
-		x->launched = graph_points_before(b->r, time_ns);
+	if (at->place)
+		x->launched = graph_points_before(b->r, at->at_ns);
+	else
+		x->event = event_ending_at(b, at->at_ns);
+	if (x->event != NOTHING)
+		return;
 	x->at = (struct point){.row = NO_ROW, .awaits = NOTHING};
-	edges_follow(b, &x->at, track, time_ns, (uint32_t)row);
-	if (x->at.before != NOTHING && edges_end_of_point(b, x->at.before) > time_ns) {
+	edges_follow(b, &x->at, track, at->at_ns, (uint32_t)row);
+	if (x->at.before != NOTHING && edges_end_of_point(b, x->at.before) > at->at_ns) {
 		x->inside = x->at.before;
-		x->since_ns = time_ns - b->t->start_ns[b->r->point[x->inside].row];
+		x->since_ns = at->at_ns - b->t->start_ns[b->r->point[x->inside].row];
 	}
 }
 
@@ -221,32 +252,73 @@ static int64_t next_ns(const struct building *b, const struct walk *w)
 	return next;
 }
 
-static void walk(struct building *b, const struct breakdown *p)
+/* Up to a time, and until all anchors (n, by time) are set. */
+static void walk(struct building *b, const struct anchor *anchor, size_t n, int64_t until_ns)
+{
+	struct walk w = {0};
+	struct end_of *ends = ends_of(b, &w.n_ends);
+	size_t set = 0;
+	w.ends = ends;
+	for (int64_t next; (next = next_ns(b, &w)) <= until_ns || set < n;) {
+		if (set < n && next > anchor[set].at_ns)
+			set_anchor(b, &anchor[set++]);
+		else
+			step(b, &w);
+	}
+	b->r->n_events = w.event;
+	free(ends);
+}
+
+static void walk_window(struct building *b, const struct breakdown *p)
 {
 	struct replay *r = b->r;
-	const struct time_parts *window = breakdown_window(p);
-	struct time_span host = host_places(b, p);
-	bool both = host.start_ns >= 0 &&
-		host.end_ns >= 0; /* told alike, or their difference is none */
-	struct time_span at = {window->start_ns, window->end_ns};
-	at = both ? host : at;
-	struct walk w = {0};
-	bool from = false, to = false;
-	struct end_of *ends = ends_of(b, &w.n_ends);
-	w.ends = ends;
-	for (int64_t next; (next = next_ns(b, &w)) <= window->end_ns || !from || !to;) {
-		if (!from && next > at.start_ns) {
-			set_anchor(b, &r->from, at.start_ns, both);
-			from = true;
-		} else if (!to && next > at.end_ns) {
-			set_anchor(b, &r->to, at.end_ns, both);
-			to = true;
-		} else {
-			step(b, &w);
-		}
+	const struct time_parts *w = breakdown_window(p);
+	struct time_span at;
+	bool both = host_places(b, p, p->median, w, &at);
+	if (!both)
+		at = (struct time_span){w->start_ns, w->end_ns};
+	const struct anchor anchor[] = {{at.start_ns, &r->from, both}, {at.end_ns, &r->to, both}};
+	walk(b, anchor, 2, w->end_ns);
+}
+
+ORDER(by_time, struct anchor, UP(at_ns) ?: UP(moment));
+
+static int by_end_of_event(const void *left, const void *right, const void *context)
+{
+	const struct building *b = context;
+	uint32_t l = *(const uint32_t *)left, r = *(const uint32_t *)right;
+	int64_t l_ns = edges_end(b, l), r_ns = edges_end(b, r);
+	return l_ns != r_ns ? (l_ns > r_ns) - (l_ns < r_ns) : (l > r) - (l < r);
+}
+
+static void sort_ends(struct building *b)
+{
+	size_t n = b->r->a->n_device;
+	uint32_t *by_end = arena_array(b->scratch, n, sizeof *by_end);
+	for (uint32_t i = 0; i < n; i++)
+		by_end[i] = i;
+	sort_with(by_end, n, sizeof *by_end, by_end_of_event, b);
+	b->by_end = by_end;
+}
+
+static void walk_steps(struct building *b, const struct breakdown *p, struct time_moments *of)
+{
+	struct anchor *anchor = arena_array(b->scratch, 2 * (size_t)p->n_steps, sizeof *anchor);
+	size_t n = 0;
+	int64_t until_ns = INT64_MIN;
+	for (uint32_t i = 0; i < p->n_steps; i++) {
+		const struct time_parts *w = &p->steps[i].split;
+		struct time_span at;
+		bool both = host_places(b, p, i, w, &at);
+		if (!both)
+			at = (struct time_span){w->start_ns, w->end_ns};
+		anchor[n++] = (struct anchor){at.start_ns, &of[i].from, both};
+		anchor[n++] = (struct anchor){at.end_ns, &of[i].to, both};
+		until_ns = max64(until_ns, w->end_ns);
 	}
-	r->n_events = w.event;
-	free(ends);
+	qsort(anchor, n, sizeof *anchor, by_time);
+	sort_ends(b);
+	walk(b, anchor, n, until_ns);
 }
 
 static void gather_stepping(struct replay *r, struct arena *arena, const struct breakdown *p)
@@ -263,8 +335,8 @@ static void gather_stepping(struct replay *r, struct arena *arena, const struct 
 static void gather_step(struct building *b, struct arena *arena, const struct breakdown *p)
 {
 	struct replay *r = b->r;
-	struct time_span host = host_places(b, p);
-	if (p->median == NO_ROW || host.start_ns < 0 || host.end_ns < 0)
+	struct time_span host;
+	if (p->median == NO_ROW || !host_places(b, p, p->median, breakdown_window(p), &host))
 		return;
 	r->host_from_ns = host.start_ns;
 	r->first = graph_points_before(r, host.start_ns);
@@ -290,7 +362,8 @@ static void gather_step(struct building *b, struct arena *arena, const struct br
 	}
 }
 
-void graph_build(struct replay *r, struct arena *arena, const struct breakdown *p)
+void graph_build(struct replay *r, struct arena *arena, const struct breakdown *p,
+	struct time_moments *steps)
 {
 	const struct trace *t = r->a->trace;
 	struct arena scratch = {0};
@@ -312,8 +385,13 @@ void graph_build(struct replay *r, struct arena *arena, const struct breakdown *
 	graph_find_medians(r);
 	r->event = arena_array(arena, r->a->n_device, sizeof *r->event);
 	r->order = arena_array(arena, 2 * (size_t)r->n_points + r->a->n_device, sizeof *r->order);
-	walk(&b, p);
-	gather_step(&b, arena, p);
+	b.launched_end_ns = ends_of_launched(&b);
+	if (steps) {
+		walk_steps(&b, p, steps);
+	} else {
+		walk_window(&b, p);
+		gather_step(&b, arena, p);
+	}
 	gather_stepping(r, arena, p);
 	graph_find_tail(r);
 	arena_release(&scratch);

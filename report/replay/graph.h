@@ -52,6 +52,10 @@ struct moment {
 	struct point at; /* else it follows a point, like one */
 };
 
+struct time_moments {
+	struct moment from, to;
+};
+
 enum turn { TURN_EVENT, TURN_END, TURN_BEGIN }; /* what is run; at one time in this order */
 
 struct replay {
@@ -81,8 +85,10 @@ struct replay {
 	int64_t unexplained_ns;
 };
 
-/* Fills in the graph of r->a with the moments where a window begins and ends. */
-void graph_build(struct replay *r, struct arena *arena, const struct breakdown *p);
+/* Fills in the graph of r->a with the moments where a window begins and ends; with `steps`
+ * (p->n_steps) up to the end of the last step, with those of each step instead. */
+void graph_build(struct replay *r, struct arena *arena, const struct breakdown *p,
+	struct time_moments *steps);
 
 /* What is left of a call that copies, when the device is done, is the host's own copying, from or
  * to memory that is not pinned: as long as it was, and no matter of the file's median. */

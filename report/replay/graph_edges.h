@@ -24,6 +24,8 @@ struct building {
 	uint8_t *launches; /* (n_tracks) 1: something on it does */
 	size_t row; /* up to here operators were counted */
 	uint32_t operators;
+	const int64_t *launched_end_ns; /* (n_points + 1) what the points before launched ends */
+	const uint32_t *by_end; /* (analysis.n_device) events by their ends; NULL: not asked for */
 	uint32_t last, last_wait; /* points: that began last; the wait that ended last */
 	size_t launched, begun; /* events so far */
 };

@@ -25,6 +25,8 @@ struct running {
 	int64_t *
 		free_ns; /* (n_device) when its stream is free; done_ns where nothing runs beside */
 	int64_t beside_ns; /* when what runs beside has ended */
+	int64_t *launched_ns; /* (n_points + 1) when what the points before each launched has
+				 ended; NULL: not asked yet */
 	size_t *near; /* where it was looked last in what is spared, and in what is stepping */
 };
 
@@ -200,10 +202,23 @@ static int64_t moment(const struct running *x, const struct moment *at)
 	if (at->event != NOTHING)
 		return x->done_ns[at->event];
 	int64_t ns = host_moment(x, at);
-	for (size_t i = 0; at->launched && i < x->r->n_events; i++)
-		if (x->r->event[i].point < at->launched && x->r->a->device_calls[i] != NO_ROW)
-			ns = later(ns, x->done_ns[i]);
-	return ns;
+	return at->launched ? later(ns, x->launched_ns[at->launched]) : ns;
+}
+
+/* Fills in launched_ns. */
+static void find_ends_of_launched(struct running *x)
+{
+	const struct replay *r = x->r;
+	x->launched_ns = xcalloc((size_t)r->n_points + 1, sizeof *x->launched_ns);
+	for (uint32_t i = 0; i <= r->n_points; i++)
+		x->launched_ns[i] = INT64_MIN;
+	for (uint32_t i = 0; i < r->n_events; i++)
+		if (r->event[i].point != NOTHING && r->a->device_calls[i] != NO_ROW) {
+			int64_t *ns = &x->launched_ns[r->event[i].point + 1];
+			*ns = later(*ns, x->done_ns[i]);
+		}
+	for (uint32_t i = 0; i < r->n_points; i++)
+		x->launched_ns[i + 1] = later(x->launched_ns[i + 1], x->launched_ns[i]);
 }
 
 static void run_all(struct running *x, const uint32_t *order, size_t n)
@@ -248,31 +263,45 @@ static int64_t run_rounds(struct running *x)
 	return ns - was;
 }
 
-static int64_t run(
-	const struct replay *r, const struct replay_change *change, bool plain, bool recurs)
+static struct running begin(
+	const struct replay *r, const struct replay_change *change, size_t near[2])
 {
-	size_t near[2] = {0};
-	struct running x = {
-		.r = r, .change = change ? change : &none, .plain = plain, .near = near};
+	struct running x = {.r = r, .change = change ? change : &none, .near = near};
 	x.begin_ns = xcalloc(r->n_points, sizeof *x.begin_ns);
 	x.end_ns = xcalloc(r->n_points, sizeof *x.end_ns);
 	x.done_ns = x.free_ns = xcalloc(r->a->n_device, sizeof *x.done_ns);
 	x.beside_ns = INT64_MIN;
 	if (x.change->beside)
 		x.free_ns = xcalloc(r->a->n_device, sizeof *x.free_ns);
+	return x;
+}
+
+static void end(struct running *x)
+{
+	free(x->begin_ns);
+	free(x->end_ns);
+	if (x->free_ns != x->done_ns)
+		free(x->free_ns);
+	free(x->done_ns);
+	free(x->launched_ns);
+}
+
+static int64_t run(
+	const struct replay *r, const struct replay_change *change, bool plain, bool recurs)
+{
+	size_t near[2] = {0};
+	struct running x = begin(r, change, near);
 	int64_t ns;
+	x.plain = plain;
 	if (recurs) {
 		ns = run_rounds(&x);
 	} else {
 		run_all(&x, r->order, r->n_order);
+		find_ends_of_launched(&x);
 		ns = moment(&x, &r->to) - moment(&x, &r->from);
 	}
-	free(x.begin_ns);
-	free(x.end_ns);
-	if (x.free_ns != x.done_ns)
-		free(x.free_ns);
-	free(x.done_ns);
-	return ns > 0 ? ns : 0;
+	end(&x);
+	return max64(ns, 0);
 }
 
 /* ---- questions ---- */
@@ -299,11 +328,16 @@ static int64_t changed_ns(const struct replay *r, const struct replay_change *ch
 	return run(r, change, false, r->n_step > 0);
 }
 
+static bool can_run(const struct analysis *a, const struct breakdown *p)
+{
+	return p->lack == LACK_NOTHING && a->n_device < UINT32_MAX / 4 &&
+		a->n_calls < UINT32_MAX / 4;
+}
+
 struct replay *replay_of(struct arena *arena, const struct analysis *a, const struct breakdown *p,
 	int64_t operator_ns)
 {
-	if (p->lack != LACK_NOTHING || a->n_device >= UINT32_MAX / 4 ||
-		a->n_calls >= UINT32_MAX / 4)
+	if (!can_run(a, p))
 		return NULL;
 	struct replay *r = arena_alloc(arena, sizeof *r);
 	const struct time_parts *window = breakdown_window(p);
@@ -311,13 +345,46 @@ struct replay *replay_of(struct arena *arena, const struct analysis *a, const st
 	r->operator_ns = operator_ns;
 	r->silent = &p->blame.silent;
 	r->recorded_ns = window->end_ns - window->start_ns;
-	graph_build(r, arena, p);
+	graph_build(r, arena, p, NULL);
 	r->plain_ns = run(r, NULL, true, false);
 	find_steady(r);
 	r->unrecorded_ns = changed_ns(r, &unrecorded);
 	if (r->unrecorded_ns > r->recorded_ns)
 		r->unrecorded_ns = r->recorded_ns;
 	return r;
+}
+
+/* One behind the other, as they follow each other in the file; never longer than recorded. */
+static void run_steps(const struct replay *r, const struct breakdown *p,
+	const struct time_moments *of, int64_t *ns)
+{
+	size_t near[2] = {0};
+	struct running x = begin(r, &unrecorded, near);
+	run_all(&x, r->order, r->n_order);
+	find_ends_of_launched(&x);
+	for (uint32_t i = 0; i < p->n_steps; i++) {
+		const struct time_parts *s = &p->steps[i].split;
+		int64_t length = moment(&x, &of[i].to) - moment(&x, &of[i].from);
+		ns[i] = length > 0 ? min64(length, s->end_ns - s->start_ns)
+				   : s->end_ns - s->start_ns;
+	}
+	end(&x);
+}
+
+bool replay_unrecorded_steps(
+	const struct analysis *a, const struct breakdown *p, int64_t operator_ns, int64_t *ns)
+{
+	if (!can_run(a, p) || !p->n_steps ||
+		(p->steps_by != STEPS_BY_PROFILER && p->steps_by != STEPS_BY_RANGE) ||
+		trace_next_of(a->trace, EVENT_OP, 0) == a->trace->n)
+		return false;
+	struct arena arena = {0};
+	struct replay r = {.a = a, .operator_ns = operator_ns, .silent = &p->blame.silent};
+	struct time_moments *of = arena_array(&arena, p->n_steps, sizeof *of);
+	graph_build(&r, &arena, p, of);
+	run_steps(&r, p, of, ns);
+	arena_release(&arena);
+	return true;
 }
 
 int64_t replay_recorded_ns(const struct replay *r)

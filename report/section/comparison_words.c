@@ -5,7 +5,6 @@
 #include "report/section/parts.h"
 
 #include "base/number_format.h"
-#include "report/compare/unprofiled.h"
 #include "report/name/shorten.h"
 
 #include <stdlib.h>

@@ -201,6 +201,34 @@ static void the_recorder_is_taken_off(void **state)
 	world_release(&s.w);
 }
 
+/* Each step is shorter by its range, operators and launches, and by the profiler's step() behind
+ * it. */
+static void steps_that_nobody_records(void **state)
+{
+	(void)state;
+	struct stage s = {0};
+	for (int i = 0; i < 3; i++) {
+		made_add(&s.w.made, EVENT_ANNOTATION,
+			arena_printf(&s.w.arena, "ProfilerStep#%d", i), 200 * i, 200 * i + 190, 0);
+		for (int k = 0; k < 2; k++) {
+			double at = 200 * i + 90 * k;
+			made_add(&s.w.made, EVENT_OP, "aten::add", at + 50, at + 70, 0);
+			kernel(&s, at + 60, at + 66, at + 68, at + 69);
+		}
+	}
+	on_stage(&s);
+	int64_t ns[3];
+	assert_int_equal(s.p.n_steps, 3);
+	assert_true(replay_unrecorded_steps(&s.w.a, &s.p, PROFILER_COST_OPERATOR_NS, ns));
+	int64_t launches = 2 * 3000, one = PROFILER_COST_OPERATOR_NS;
+	int64_t first = (PROFILER_COST_OF_RANGE + 1) * one; /* the step's range, and an operator */
+	assert_int_equal(ns[0], 200000 - 10000 - launches - first - one);
+	first = first * (104 - 10) / 104; /* a tenth of what they lie in is the profiler's own */
+	assert_int_equal(ns[1], 200000 - 10000 - launches - first - one);
+	assert_int_equal(ns[2], 190000 - launches - first - one);
+	world_release(&s.w);
+}
+
 /* All launches in one: what the host waits for and does in silence stays. */
 static void one_launch_for_all(void **state)
 {
@@ -354,6 +382,7 @@ static void nothing_to_run(void **state)
 	s.l = idle_causes_of(&s.w.arena, a);
 	s.p = breakdown_of(&s.w.arena, a, &s.l);
 	assert_null(replay_of(&s.w.arena, a, &s.p, PROFILER_COST_OPERATOR_NS));
+	assert_false(replay_unrecorded_steps(a, &s.p, PROFILER_COST_OPERATOR_NS, NULL));
 	world_release(&s.w);
 }
 
@@ -368,6 +397,7 @@ int main(void)
 		cmocka_unit_test(a_stream_waits_for_another),
 		cmocka_unit_test(threads_hand_over),
 		cmocka_unit_test(the_recorder_is_taken_off),
+		cmocka_unit_test(steps_that_nobody_records),
 		cmocka_unit_test(one_launch_for_all),
 		cmocka_unit_test(plans_add_up),
 		cmocka_unit_test(a_subtree_goes),
