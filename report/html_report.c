@@ -93,7 +93,7 @@ static void put_head(
 /* The words that the script shows. */
 static void put_words(struct json_out *j, const struct texts *t)
 {
-	static const char *const words[] = {"filter", "sort"};
+	static const char *const words[] = {"filter", "rows", "sort"};
 	json_object(j, "words", JSON_INLINE);
 	for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
 		char key[64];

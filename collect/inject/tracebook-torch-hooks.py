@@ -29,28 +29,6 @@ real = {"signal": signal.signal, "getsignal": signal.getsignal}
 recorder = None
 
 
-placed = []  # (owner, name, ours, what stood there)
-
-
-def place(owner, name, ours):
-    inner = getattr(owner, name)
-    ours.__name__, ours.__doc__, ours.__wrapped__ = name, inner.__doc__, inner
-    placed.append((owner, name, ours, vars(owner).get(name)))
-    setattr(owner, name, ours)
-
-
-def take_back():
-    """When nothing more is recorded: a step has nothing of ours in it then. (Who wraps it in turn keeps its own.)"""
-    while placed:
-        owner, name, ours, inner = placed.pop()
-        if vars(owner).get(name) is not ours:
-            continue
-        if inner is None:  # of a base class
-            delattr(owner, name)
-        else:
-            setattr(owner, name, inner)
-
-
 def hooked(owner, name, before=None, after=None):
     """Calls `before` with its arguments, then what stood there, then `after`; careful with both."""
     inner = getattr(owner, name)
@@ -62,7 +40,9 @@ def hooked(owner, name, before=None, after=None):
         if after is not None:
             careful(after)(*args)
         return result
-    place(owner, name, call)
+    call.__name__, call.__doc__, call.__wrapped__ = name, inner.__doc__, inner
+    setattr(owner, name, call)
+    return inner
 
 
 def hook_optimizers():
@@ -78,15 +58,12 @@ def hook_optimizers():
 
         def call(self, *args, **kwargs):
             result = step(self, *args, **kwargs)
-            if compiling() or recorder.done:  # done: of a scheduler of learning rates, which keeps it
-                return result
-            if recorder.steps < recorder.idle_steps and id(self) == recorder.optimizer:
-                recorder.steps += 1
-            else:
+            if not compiling() and not recorder.done and not recorder.counts(id(self)):
                 stepped(self)
             return result
-        call.__dict__.update(step.__dict__, tracebook=True)
-        place(kind, "step", call)
+        call.__dict__.update(step.__dict__)
+        call.__name__, call.__doc__, call.__wrapped__, call.tracebook = "step", step.__doc__, step, True
+        kind.step = call
     stepped = careful(lambda optimizer: recorder.stepped(optimizer))
     hooked(optimizers, "__init__", after=lambda optimizer, *args: watched(optimizer))
 
@@ -208,7 +185,7 @@ def hook_loading():
             loading.wait_ns += loading.left_ns - began
             loading.work_ns += began - before
         return batch
-    place(kind, "__next__", timed)
+    kind.__next__ = timed
     for fetcher in (data._utils.fetch._MapDatasetFetcher, data._utils.fetch._IterableDatasetFetcher):
         hook_fetch(fetcher)
 
@@ -226,7 +203,7 @@ def hook_fetch(fetcher):
         loading.made += 1
         loading.make_ns += time.perf_counter_ns() - began
         return batch
-    place(fetcher, "fetch", timed)
+    fetcher.fetch = timed
 
 
 def is_part_of_python(file):
@@ -378,7 +355,7 @@ def begin():
         os.environ.pop("TRACEBOOK_INJECT", None)  # whatever it tries out on a GPU
         return
     recorder = Recorder()
-    at_rest.extend((careful(take_back), show_signals, careful(tell_loading)))
+    at_rest.extend((show_signals, careful(tell_loading)))
     for hook in (hook_loading, hook_optimizers, hook_first_call, hook_profilers, hook_ends, hook_signals):
         careful(hook)()
     os.register_at_fork(after_in_child=in_child)

@@ -72,12 +72,15 @@ class Note:
             os.write(to, (" ".join(str(w).replace("\n", " ") for w in words) + "\n").encode())
             os.close(to)
 
-    def close(self):
+    def holds(self):
         try:
-            if self.lock is not None and os.fstat(self.lock).st_ino == self.same:
-                os.close(self.lock)
+            return self.lock is not None and os.fstat(self.lock).st_ino == self.same
         except OSError:
-            pass
+            return False
+
+    def close(self):
+        if self.holds():
+            os.close(self.lock)
         self.lock = None
 
 
@@ -186,7 +189,7 @@ class Operators:
             config = profilers.ProfilerConfig(*words, "")
         except TypeError:
             config = profilers.ProfilerConfig(*words)
-        self.thread, self.lists = _thread.get_ident(), ()
+        self.thread = _thread.get_ident()
         torch.autograd._enable_profiler_legacy(config)
         self.began = time.time_ns()
 
@@ -195,6 +198,8 @@ class Operators:
 
     def stop(self, patience_s):
         self.lists = torch.autograd._disable_profiler_legacy()
+
+    lists = ()
 
     def rows(self):
         """(start, end, the rest of an event in JSON), times in ns."""
@@ -235,16 +240,17 @@ def wait_for_gpu(seconds):
 
 def unheard(f, words):
     """What PyTorch says on stderr about us in lines with these words is none of the program's."""
-    heard, real_one = os.memfd_create("heard"), os.dup(2)
-    try:
-        os.dup2(heard, 2)
-        return f()
-    finally:
-        os.dup2(real_one, 2)
-        os.close(real_one)
-        os.lseek(heard, 0, os.SEEK_SET)
-        with open(heard, "rb") as lines:
-            for line in lines:
+    import tempfile
+    with tempfile.TemporaryFile() as kept:
+        real_one = os.dup(2)
+        try:
+            os.dup2(kept.fileno(), 2)
+            return f()
+        finally:
+            os.dup2(real_one, 2)
+            os.close(real_one)
+            kept.seek(0)
+            for line in kept:
                 if words not in line:
                     os.write(2, line)
 
@@ -303,8 +309,6 @@ class Recorder:
         self.theirs = set()  # profilers of the program at work
         self.optimizer, self.has_optimizer, self.steps, self.step_began, self.last = None, False, 0, 0, []
         self.stepping = None  # since when the first steps are made
-        self.idle_steps = WISH["after_steps"] - 1 if WISH["after_steps"] else sys.maxsize if WISH["after_ns"] > 0 else 0
-        self.seen_steps = 0  # of the idle ones: they come long before the window that is wished, and are only counted
         self.imported, self.start_ended, self.tries, self.done, self.threads = time.time_ns(), 0, 0, False, 0
         self.main = threading.main_thread().ident
         self.sample, self.is_low, self.is_much = None, False, False  # what the watcher calls often, and saw
@@ -312,7 +316,7 @@ class Recorder:
         self.ending, self.watched, self.watcher = _thread.allocate_lock(), _thread.allocate_lock(), None
 
     def begin(self, kind):
-        self.part, self.idle_steps = Part(kind), 0
+        self.part = Part(kind)
         self.begin_run()
         threads = "all" if getattr(self.run, "all_threads", False) else "one" if self.touched else "untouched"
         note.say("begin", kind, self.part.began, threads,
@@ -400,16 +404,12 @@ class Recorder:
         if WISH["after_steps"]:
             return at_step and self.steps >= WISH["after_steps"] or (
                 self.steps == 0 and now - self.imported > 20 * SECOND)
-        if self.seen_steps < self.steps < self.idle_steps:
-            self.seen_steps, self.step_began = self.steps, now
-        if now < WISH["began_ns"] + WISH["after_ns"]:
-            return False
-        self.idle_steps = 0
         stepping = self.steps > 0 and now - self.step_began < LONGEST_S * SECOND
         if stepping and not at_step:
             return False
-        return WISH["after_ns"] >= 0 or self.start_ended and now >= self.start_ended + REST_S * SECOND and (
-            not at_step or self.even())
+        if WISH["after_ns"] >= 0:
+            return now >= WISH["began_ns"] + WISH["after_ns"]
+        return self.start_ended and now >= self.start_ended + REST_S * SECOND and (not at_step or self.even())
 
     def window_is_over(self, now, at_step):
         age = now - (self.part.marks[0][0] if self.part.marks else self.part.began)
@@ -451,6 +451,15 @@ class Recorder:
             else:
                 self.begin("window")
                 self.part.steps_from = self.steps if at_step else None
+
+    def counts(self, optimizer):
+        """A step long before the window that is wished; cheap, since there are many."""
+        now = time.time_ns()
+        if self.run is not None or optimizer != self.optimizer or not (
+                self.steps + 1 < WISH["after_steps"] if WISH["after_steps"] else now < WISH["began_ns"] + WISH["after_ns"]):
+            return False
+        self.steps, self.step_began = self.steps + 1, now
+        return True
 
     def stepped(self, optimizer):
         if self.done or self.optimizer not in (None, id(optimizer)):

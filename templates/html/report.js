@@ -60,11 +60,20 @@ function sort(table, column, head) {
 	}
 }
 
-function filter(table, text) {
-	const wanted = text.toLowerCase();
+// Every blank is one: names and units are written with several kinds.
+const plain = text => text.replace(/\s+/g, " ").trim().toLowerCase();
+
+function filter(table, text, said) {
+	const wanted = plain(text);
+	let shown = 0, all = 0;
 	for (const body of table.tBodies)
 		for (const row of body.rows)
-			row.hidden = row.cells[0].tagName === "TD" && !row.textContent.toLowerCase().includes(wanted);
+			if (row.cells[0].tagName === "TD") {
+				row.hidden = !plain(row.textContent).includes(wanted);
+				shown += !row.hidden;
+				all++;
+			}
+	said.textContent = wanted ? words.rows.replace("{shown}", shown).replace("{all}", all) : "";
 }
 
 const LONG = 8; // rows
@@ -84,8 +93,9 @@ for (const table of document.querySelectorAll("main table")) {
 	if (n >= LONG) {
 		const input = element("input", {type: "search", class: "filter", placeholder: words.filter,
 			"aria-label": words.filter});
-		input.addEventListener("input", () => filter(table, input.value));
-		table.parentNode.before(input);
+		const said = element("output", {class: "caption"});
+		input.addEventListener("input", () => filter(table, input.value, said));
+		table.parentNode.before(input, " ", said);
 	}
 }
 })();

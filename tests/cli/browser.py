@@ -83,9 +83,10 @@ class Browser:
 
     def press(self, key, times=1):
         """A real key: pressed and let go."""
-        code = {"ArrowLeft": 37, "ArrowRight": 39, "ArrowUp": 38, "ArrowDown": 40, "Escape": 27, "Enter": 13, "Tab": 9}
+        code = {"ArrowLeft": 37, "ArrowRight": 39, "ArrowUp": 38, "ArrowDown": 40, "Escape": 27, "Enter": 13, "Tab": 9,
+                " ": 32, ",": 188, ".": 190}
         text = {"Enter": "\r"}.get(key, key if len(key) == 1 else "")
-        number = code.get(key, ord(key.upper()[0]))
+        number = code.get(key, ord(key.upper()) if key.isalnum() and len(key) == 1 else 0)
         for _ in range(times):
             self.call("Input.dispatchKeyEvent", type="keyDown", key=key, text=text, windowsVirtualKeyCode=number,
                       code="Key" + key.upper() if len(key) == 1 and key.isalpha() else key)
