@@ -143,7 +143,7 @@ static int write_stacks(const struct output *o, const struct writing *w, struct 
 
 static int write_html(const struct output *o, const struct writing *w, struct err *err)
 {
-	return html_report_write(w->input, w->document, w->path[o - outputs], w->undrawn, err);
+	return html_report_write(w->document, w->path[o - outputs], w->undrawn, err);
 }
 
 static int write_brief(const struct output *o, const struct writing *w, struct err *err)

@@ -448,7 +448,5 @@ void add_chapter_box(struct document *d, const struct input *in, const cJSON *ch
 		put_row(&t, in, row);
 	}
 	put_guesses(&t, in, chapter);
-	if (!document_has_place(d, "three-machines"))
-		document_place(d, document_say(d, BLOCK_CAPTION, "chapter.box.caption", NULL),
-			"three-machines");
+	document_say(d, BLOCK_CAPTION, "chapter.box.caption", NULL);
 }

@@ -107,6 +107,15 @@ struct figure {
 	int n_parts; /* 0: it is not cut */
 };
 
+struct trace;
+
+/* The rows of a trace that prove what a block says; a page of HTML leads to them. */
+struct shown_rows {
+	const struct trace *trace; /* lent; NULL: there are none */
+	const uint32_t *row; /* (n) the most telling first, lent */
+	int n;
+};
+
 struct block {
 	struct block *next;
 	enum block_kind kind;
@@ -128,6 +137,7 @@ struct block {
 	int n; /* KPIs, lines */
 	struct table *table;
 	struct figure *figure;
+	struct shown_rows shown;
 };
 
 struct paper {

@@ -14,13 +14,13 @@
 
 #include <stdio.h>
 
-/* What stands behind the name of an element, or behind a block; it writes nothing where it knows
+/* What stands behind the name of an element, or behind a point; it writes nothing where it knows
  * nothing. */
 typedef void html_addition(FILE *f, const struct block *b, const void *data);
 
 struct html_form {
 	html_addition *figure_attributes; /* " data-..." of a picture; NULL: none */
-	html_addition *behind; /* elements behind a block; NULL: none */
+	html_addition *behind; /* elements behind what a point says; NULL: none */
 	const void *data; /* handed to both */
 	size_t most_bytes; /* pictures that would make the body longer are left out, and said so */
 	const char *path; /* of the file, for messages */
@@ -33,5 +33,8 @@ int html_write(const struct document *d, const struct html_form *form, FILE *f, 
 /* A text between tags or in an attribute in double quotes. What a screen obeys (utf8.h) and bytes
  * that are no UTF-8 are U+FFFD; breaks and tabs are blanks. */
 void html_text(FILE *f, const char *text);
+
+/* The same of one with the markup of rich_text.h, which becomes elements. */
+void html_rich(FILE *f, const struct document *d, const char *text);
 
 #endif

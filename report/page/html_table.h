@@ -13,7 +13,4 @@
  * and bars have the class "n". */
 void html_table(FILE *f, const struct document *d, const struct table *t);
 
-/* html.c: a text with the markup of rich_text.h. */
-void html_rich(FILE *f, const struct document *d, const char *text);
-
 #endif

@@ -5,7 +5,6 @@
 #include "report/analyse/breakdown_parts.h"
 #include "report/analyse/cpu_work.h"
 #include "report/analyse/profiler_cost.h"
-#include "report/rules/repeats.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -270,7 +269,7 @@ struct window_walk *begin_window(struct facts *s, const struct breakdown *p)
 	s->w = breakdown_window(p);
 	s->chip = chip_of(s->t);
 	s->track = NO_ROW;
-	s->repeats = arena_alloc(s->scratch, sizeof *s->repeats);
+	s->units = arena_alloc(s->scratch, sizeof *s->units);
 	s->near = arena_alloc(s->scratch, sizeof *s->near);
 	s->matches = matches_begin(s->scratch);
 	s->event = xalloc((s->a->n_device + 1) * (sizeof *s->event + sizeof *s->move));
@@ -300,8 +299,7 @@ void free_window(struct facts *s)
 	free(s->outer.row);
 	free(s->convolutions.row);
 	free(s->optimizers.row);
-	if (s->repeats)
-		repeats_free(s->repeats);
+	free(s->units ? s->units->unit : NULL);
 	if (s->matches)
 		matches_free(s->matches);
 }

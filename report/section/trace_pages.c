@@ -84,6 +84,7 @@ void add_actions(struct document *d, const struct report_case *c, bool pages_fol
 			arena_printf(a, "%s-%s", c->place, rule_text(d->texts, one->rule, "look")),
 			NULL);
 		b->note = arena_printf(a, "%d", i + 1);
+		b->shown = (struct shown_rows){x->trace, one->evidence, one->n_evidence};
 	}
 	if (!x->n)
 		document_say(d, BLOCK_TEXT, "advice.none", NULL);
@@ -116,6 +117,7 @@ static void add_more_actions(struct document *d, const struct report_case *c)
 			rule_sentence(d->texts, a, one), "switch", rule_do(d->texts, a, one), NULL);
 		b->note = arena_printf(a, "%d", i + 1);
 		b->small = true;
+		b->shown = (struct shown_rows){x->trace, one->evidence, one->n_evidence};
 	}
 	const char *list = "";
 	for (int i = 0; i < x->n; i++)

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The script of report --html: tables sort and filter. The page is whole without it, and nothing of a trace is
-// ever read as markup: texts go through textContent alone.
-(() => {
+// The script of report --html: tables sort and filter; timeline.js, behind it in the same script, opens the timelines.
+// The page is whole without it, and nothing of a trace is ever read as markup: texts go through textContent alone.
 "use strict";
 const data = JSON.parse(document.getElementById("data").textContent);
 const words = data.words;
@@ -98,4 +97,3 @@ for (const table of document.querySelectorAll("main table")) {
 		table.parentNode.before(input, " ", said);
 	}
 }
-})();

@@ -88,7 +88,7 @@ if hidden:
     wrong.append(f"U+{ord(hidden[0]):04X} at {hidden.start()}")
 scripts = [s for kind, s in page.scripts if kind is None]
 data = [s for kind, s in page.scripts if kind == "application/json"]
-if (len(scripts), len(data), len(page.styles)) != (1, 1, 1):
+if (len(scripts), len(data), len(page.styles)) != (1, 2, 1):
     wrong.append(f"{len(scripts)} scripts, {len(data)} data, {len(page.styles)} styles")
 policy = (f"default-src 'none'; style-src {hashed(page.styles[0])}; script-src {hashed(scripts[0])}; img-src data:; "
           "base-uri 'none'; form-action 'none'")
@@ -98,7 +98,8 @@ if re.search(r"innerHTML|outerHTML|insertAdjacent|document\.write|\beval\b|Funct
     wrong.append("the script can make words live, or asks somebody")
 if re.search(r"url\(|@import", page.styles[0]):
     wrong.append("the style asks for something")
-json.loads(data[0])
+for part in data:
+    json.loads(part)
 twice = {i for i in page.ids if page.ids.count(i) > 1} if len(page.ids) < 3000 else {i for i, j in zip(sorted(page.ids), sorted(page.ids)[1:]) if i == j}
 if twice:
     wrong.append(f"ids that stand twice: {sorted(twice)[:5]}")
