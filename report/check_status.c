@@ -5,6 +5,7 @@
 #include "base/terminal.h"
 #include "report/analyse/case_numbers.h"
 #include "report/compare/compare.h"
+#include "report/judge/judge.h"
 #include "report/page/rich_text.h"
 #include "report/section/comparison_words.h"
 #include "report/section/parts.h"
@@ -206,13 +207,13 @@ enum check_result check_print(const struct input *in, const struct expectations 
 {
 	int kept = 0, broken = 0, open = 0, noise = 0;
 	for (const struct report_case *c = NULL; (c = next_case(in, c));) {
-		kept += c->verdicts.kept;
-		broken += c->verdicts.broken;
-		open += c->verdicts.open;
-		noise += c->verdicts.noise;
-		for (int v = 0; v < c->verdicts.n; v++)
-			if (c->verdicts.verdict[v].state == VERDICT_BROKEN)
-				print_broken(c, &c->verdicts.verdict[v], texts);
+		kept += c->verdicts->kept;
+		broken += c->verdicts->broken;
+		open += c->verdicts->open;
+		noise += c->verdicts->noise;
+		for (int v = 0; v < c->verdicts->n; v++)
+			if (c->verdicts->verdict[v].state == VERDICT_BROKEN)
+				print_broken(c, &c->verdicts->verdict[v], texts);
 	}
 	for (int i = 0; i < e->n; i++)
 		if (!e->trace[i].seen)

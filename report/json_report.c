@@ -5,7 +5,9 @@
 #include "report/analyse/case_numbers.h"
 #include "report/analyse/cpu_work.h"
 #include "report/compare/compare.h"
+#include "report/judge/judge.h"
 #include "report/page/rich_text.h"
+#include "report/run/manifest.h"
 #include "report/section/fact_tables.h"
 #include "report/section/rule_words.h"
 
@@ -377,8 +379,8 @@ static void put_case(struct json_out *j, const struct texts *texts, const struct
 		if (c->n_sentences)
 			put_sentences(j, c);
 		json_array(j, "verdicts", JSON_LINES);
-		for (int i = 0; i < c->verdicts.n; i++)
-			put_verdict(j, c, &c->verdicts.verdict[i]);
+		for (int i = 0; i < c->verdicts->n; i++)
+			put_verdict(j, c, &c->verdicts->verdict[i]);
 		json_end(j);
 		findings_json(j, "findings", texts_data(texts, "findings"), &c->findings);
 		put_compared_cases(j, texts, c);
@@ -392,9 +394,9 @@ static void put_predictions(struct json_out *j, const struct input *in)
 {
 	int kept = 0, broken = 0, open = 0;
 	for (const struct report_case *c = NULL; (c = next_case(in, c));) {
-		kept += c->verdicts.kept;
-		broken += c->verdicts.broken;
-		open += c->verdicts.open;
+		kept += c->verdicts->kept;
+		broken += c->verdicts->broken;
+		open += c->verdicts->open;
 	}
 	json_object(j, "predictions", JSON_INLINE);
 	json_int(j, "kept", kept);

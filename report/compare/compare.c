@@ -7,6 +7,7 @@
 #include "report/analyse/windows_to_show.h"
 #include "report/replay/replay.h"
 #include "report/rules/advice.h"
+#include "report/run/manifest.h"
 
 #include <stdlib.h>
 #include <string.h>

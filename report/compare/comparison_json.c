@@ -4,6 +4,7 @@
 #include "base/json_out.h"
 #include "report/analyse/analysis.h"
 #include "report/analyse/breakdown.h"
+#include "report/judge/judge.h"
 
 #include <math.h>
 

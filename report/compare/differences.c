@@ -5,6 +5,7 @@
 #include "report/analyse/analysis.h"
 #include "report/analyse/breakdown.h"
 #include "report/analyse/health.h"
+#include "report/run/manifest.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -48,9 +49,9 @@ static const char *number(struct arena *a, int64_t n)
 
 static const struct machine_fact *find_fact(const struct run *run, const char *name)
 {
-	for (int i = 0; i < run->machine.n; i++)
-		if (!strcmp(run->machine.fact[i].name, name))
-			return &run->machine.fact[i];
+	for (int i = 0; i < run->machine->n; i++)
+		if (!strcmp(run->machine->fact[i].name, name))
+			return &run->machine->fact[i];
 	return NULL;
 }
 
@@ -59,11 +60,11 @@ static void differ_environment(
 	struct list *l, const struct report_case *before, const struct report_case *after)
 {
 	const struct run *side[2] = {before->run, after->run};
-	if (!side[0] || !side[1] || !side[0]->machine.n || !side[1]->machine.n)
+	if (!side[0] || !side[1] || !side[0]->machine->n || !side[1]->machine->n)
 		return;
 	for (int s = 0; s < 2; s++)
-		for (int i = 0; i < side[s]->machine.n; i++) {
-			const struct machine_fact *mine = &side[s]->machine.fact[i];
+		for (int i = 0; i < side[s]->machine->n; i++) {
+			const struct machine_fact *mine = &side[s]->machine->fact[i];
 			const struct machine_fact *other = find_fact(side[!s], mine->name);
 			const char *its = other ? other->value : NULL;
 			if (mine->value && !(s && other))

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/compare/compare.h"
+#include "report/judge/judge.h"
 
 #include <string.h>
 
@@ -54,8 +55,8 @@ static bool kept_before(const struct verdicts *all, const struct verdict *now)
 
 void set_changes(struct arena *a, struct pair *p)
 {
-	const struct verdicts *before = &p->before.recording[0]->verdicts,
-			      *after = &p->after.recording[0]->verdicts;
+	const struct verdicts *before = p->before.recording[0]->verdicts,
+			      *after = p->after.recording[0]->verdicts;
 	list_findings(a, &p->after, &p->before, &p->came, &p->n_came);
 	list_findings(a, &p->before, &p->after, &p->went, &p->n_went);
 	p->broke = arena_array(a, (size_t)after->n + 1, sizeof *p->broke);

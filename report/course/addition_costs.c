@@ -3,6 +3,7 @@
 
 #include "report/analyse/case_numbers.h"
 #include "report/course/case_work.h"
+#include "report/run/manifest.h"
 #include "report/section/ratio_words.h"
 
 #include <stdlib.h>

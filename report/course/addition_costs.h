@@ -11,6 +11,8 @@
 #ifndef REPORT_COURSE_ADDITION_COSTS_H
 #define REPORT_COURSE_ADDITION_COSTS_H
 
+#include "base/dtype.h"
+#include "report/judge/judge.h"
 #include "report/page/document.h"
 #include "report/run/run.h"
 

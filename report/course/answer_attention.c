@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Attention: as three kernels or one, and with a mask. */
 #include "report/course/answers.h"
+#include "report/run/manifest.h"
 
 #include <math.h>
 

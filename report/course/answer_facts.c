@@ -3,7 +3,9 @@
 
 #include "base/number_format.h"
 #include "base/text_builder.h"
+#include "report/judge/judge.h"
 #include "report/name/shorten.h"
+#include "report/run/manifest.h"
 #include "report/section/ratio_words.h"
 
 #include <math.h>

@@ -5,6 +5,7 @@
 #include "report/analyse/account.h"
 #include "report/analyse/shapes.h"
 #include "report/name/kernel_name.h"
+#include "report/run/manifest.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -3,6 +3,7 @@
 #include "report/course/answers.h"
 
 #include "base/number_format.h"
+#include "report/run/manifest.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -9,6 +9,7 @@
 #include "report/course/kernel_words.h"
 #include "report/name/shorten.h"
 #include "report/page/table_builder.h"
+#include "report/run/manifest.h"
 #include "report/section/parts.h"
 
 #include <math.h>

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/course/bandwidth.h"
 
+#include "base/dtype.h"
 #include "base/outfile.h"
 #include "base/sort.h"
 #include "report/analyse/case_numbers.h"
 #include "report/course/case_work.h"
+#include "report/run/manifest.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/course/case_work.h"
 
+#include "base/dtype.h"
 #include "report/analyse/case_numbers.h"
+#include "report/run/manifest.h"
 
 #include <math.h>
 #include <stdlib.h>

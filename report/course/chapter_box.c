@@ -8,6 +8,7 @@
 #include "report/analyse/case_numbers.h"
 #include "report/analyse/profiler_table_check.h"
 #include "report/course/case_work.h"
+#include "report/judge/judge.h"
 #include "report/run/recorded_elsewhere.h"
 #include "report/section/parts.h"
 #include "report/section/ratio_words.h"
@@ -421,9 +422,9 @@ static const char *guesses_in(struct document *d, const struct input *in, const 
 		const struct report_case *c = cJSON_IsString(id) && in->n_runs
 			? input_find(in, &in->runs[0], id->valuestring)
 			: NULL;
-		all.kept += c ? c->verdicts.kept : 0;
-		all.broken += c ? c->verdicts.broken : 0;
-		all.noise += c ? c->verdicts.noise : 0;
+		all.kept += c ? c->verdicts->kept : 0;
+		all.broken += c ? c->verdicts->broken : 0;
+		all.noise += c ? c->verdicts->noise : 0;
 	}
 	return all.kept + all.broken + all.noise ? score_words(d, &all) : "–";
 }

@@ -9,6 +9,8 @@
 #include "report/course/worked_exercises.h"
 #include "report/page/append_document.h"
 #include "report/page/table_builder.h"
+#include "report/run/manifest.h"
+#include "report/run/place_names.h"
 #include "report/run/recorded_elsewhere.h"
 #include "report/section/parts.h"
 #include "report/section/template_sections.h"
@@ -272,7 +274,7 @@ static bool has_case(const struct run_comparison *of, const char *id)
 const char *picture_of_both(
 	const struct document *d, const struct input *in, const char *one, const char *other)
 {
-	const struct run_comparisons *all = &in->runs[0].comparisons;
+	const struct run_comparisons *all = in->runs[0].comparisons;
 	for (int i = 0; i < all->n; i++) {
 		const struct run_comparison *of = &all->of[i];
 		if (has_case(of, one) && has_case(of, other) && chapter_that_shows(d, in, of->id))

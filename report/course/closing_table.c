@@ -7,6 +7,8 @@
 #include "report/course/case_work.h"
 #include "report/course/kernel_words.h"
 #include "report/course/parts.h"
+#include "report/judge/judge.h"
+#include "report/run/manifest.h"
 
 #include <math.h>
 #include <string.h>
@@ -230,9 +232,9 @@ static const char *seen_classes(struct arena *a, const struct report_case *c)
 
 static const struct verdict *step_verdict(const struct report_case *c)
 {
-	for (int i = 0; i < c->verdicts.n; i++)
-		if (!strcmp(c->verdicts.verdict[i].key, "step"))
-			return &c->verdicts.verdict[i];
+	for (int i = 0; i < c->verdicts->n; i++)
+		if (!strcmp(c->verdicts->verdict[i].key, "step"))
+			return &c->verdicts->verdict[i];
 	return NULL;
 }
 

@@ -6,6 +6,9 @@
 #include "report/course/case_work.h"
 #include "report/course/chapters.h"
 #include "report/figure/step_time.h"
+#include "report/judge/judge.h"
+#include "report/run/manifest.h"
+#include "report/run/place_names.h"
 #include "report/section/parts.h"
 #include "report/section/ratio_words.h"
 #include "report/section/steps_on_one_scale.h"
@@ -277,8 +280,8 @@ void section_comparisons(struct document *d, const struct input *in)
 {
 	for (int r = 0; r < in->n_runs; r++) {
 		const struct run *run = &in->runs[r];
-		for (int i = 0; i < run->comparisons.n; i++)
-			if (!chapter_of_comparison(d, in, &run->comparisons.of[i]))
-				add_comparison(d, in, run, &run->comparisons.of[i]);
+		for (int i = 0; i < run->comparisons->n; i++)
+			if (!chapter_of_comparison(d, in, &run->comparisons->of[i]))
+				add_comparison(d, in, run, &run->comparisons->of[i]);
 	}
 }

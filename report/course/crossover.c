@@ -6,6 +6,7 @@
 #include "base/stats.h"
 #include "report/analyse/case_numbers.h"
 #include "report/course/case_work.h"
+#include "report/run/manifest.h"
 
 #include <math.h>
 #include <stddef.h>

@@ -4,6 +4,7 @@
 #include "base/number_format.h"
 #include "report/course/chapters.h"
 #include "report/page/table_builder.h"
+#include "report/run/manifest.h"
 #include "report/section/headline.h"
 #include "report/section/parts.h"
 #include "report/section/rule_words.h"

@@ -9,6 +9,9 @@
 #include "report/course/crossover.h"
 #include "report/course/parts.h"
 #include "report/figure/figures.h"
+#include "report/judge/judge.h"
+#include "report/run/manifest.h"
+#include "report/run/place_names.h"
 #include "report/section/parts.h"
 #include "report/section/ratio_words.h"
 
@@ -250,8 +253,8 @@ static void say_results(struct document *d, const struct input *in)
 	*all = (struct results){0};
 	for (int i = -1; i < (d->parts ? 1 : 0); i++) {
 		const struct input *its = i < 0 ? in : &in->recorded->input[i];
-		for (int k = 0; k < its->runs[0].comparisons.n; k++)
-			take_comparison(d, all, its, &its->runs[0].comparisons.of[k]);
+		for (int k = 0; k < its->runs[0].comparisons->n; k++)
+			take_comparison(d, all, its, &its->runs[0].comparisons->of[k]);
 	}
 	qsort(all->of, (size_t)all->n, sizeof *all->of, by_effect);
 	for (int i = 0, said_now = 0; i < all->n && said_now < RESULTS; i++) {

@@ -4,6 +4,7 @@
 #include "base/number_format.h"
 #include "base/sort.h"
 #include "report/course/tsv.h"
+#include "report/run/place_names.h"
 #include "report/section/parts.h"
 
 #include <math.h>

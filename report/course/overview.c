@@ -14,6 +14,8 @@
 #include "report/figure/launch_delays.h"
 #include "report/figure/step_time.h"
 #include "report/name/shorten.h"
+#include "report/run/manifest.h"
+#include "report/run/place_names.h"
 #include "report/run/recorded_elsewhere.h"
 #include "report/section/parts.h"
 #include "report/section/picture_words.h"
@@ -408,8 +410,8 @@ static void add_stacks(struct document *d, const struct input *in, const struct 
 	document_say(d, BLOCK_TEXT, "step_bars.about", NULL)->level = 1;
 	struct stacks all = {.key = arena_alloc(d->arena, sizeof *all.key)};
 	add_cold(d, &all, run, nth);
-	for (int i = 0; i < run->comparisons.n; i++)
-		add_comparison(d, &all, in, run, &run->comparisons.of[i], nth);
+	for (int i = 0; i < run->comparisons->n; i++)
+		add_comparison(d, &all, in, run, &run->comparisons->of[i], nth);
 	for (int i = 0; i < all.n; i++)
 		add_stack_figure(d, all.stack[i], all.id[i]);
 }

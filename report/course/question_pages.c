@@ -10,6 +10,7 @@
 #include "report/course/questions.h"
 #include "report/page/append_document.h"
 #include "report/page/table_builder.h"
+#include "report/run/place_names.h"
 #include "report/run/recorded_elsewhere.h"
 #include "report/run/shrunk_title.h"
 

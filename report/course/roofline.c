@@ -3,6 +3,7 @@
 
 #include "report/analyse/case_numbers.h"
 #include "report/course/case_work.h"
+#include "report/run/manifest.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -168,7 +169,7 @@ double roofline_memory(const struct roofline *r)
 bool roofline_find(struct roofline *r, struct arena *a, const struct run *run)
 {
 	double most = 0;
-	r->cache_bytes = run->machine.cache_bytes;
+	r->cache_bytes = run->machine->cache_bytes;
 	r->least_bytes = fmax(r->cache_bytes, ROOF_LEAST_BYTES);
 	for_each(r, run, visit_all, &most);
 	while (most <= r->least_bytes && r->least_bytes > 0) {

@@ -18,6 +18,7 @@
 #ifndef REPORT_COURSE_ROOFLINE_H
 #define REPORT_COURSE_ROOFLINE_H
 
+#include "base/dtype.h"
 #include "report/figure/plot.h"
 #include "report/page/document.h"
 #include "report/run/run.h"

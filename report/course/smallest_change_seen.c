@@ -5,6 +5,7 @@
 #include "base/number_format.h"
 #include "base/stats.h"
 #include "report/course/parts.h"
+#include "report/judge/judge.h"
 #include "report/section/ratio_words.h"
 
 #include <math.h>

@@ -7,6 +7,7 @@
 #include "report/course/crossover.h"
 #include "report/course/parts.h"
 #include "report/course/roofline.h"
+#include "report/run/manifest.h"
 #include "report/section/parts.h"
 
 #include <math.h>

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/run/expectations.h"
 
+#include "base/config.h"
 #include "base/expectation.h"
+#include "base/text_map.h"
 #include "base/word_list.h"
+#include "report/run/manifest.h"
 
 #include <fnmatch.h>
 #include <limits.h>
@@ -40,6 +43,24 @@ bool case_is_named(const struct report_case *c, const char *name)
 		(*file && !fnmatch(name, file, FNM_PATHNAME));
 	arena_release(&scratch);
 	return named;
+}
+
+/* The first case of each name, filled in when it is first asked for. */
+struct case_names {
+	struct arena arena;
+	struct text_map first;
+};
+
+struct case_names *case_names_new(void)
+{
+	return xcalloc(1, sizeof(struct case_names));
+}
+
+void case_names_free(struct case_names *names)
+{
+	if (names)
+		arena_release(&names->arena);
+	free(names);
 }
 
 /* By its id, and by its file with each number of folders. */

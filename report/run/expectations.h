@@ -62,6 +62,10 @@ bool case_is_named(const struct report_case *c, const char *name);
  * of the path when it has no more. */
 const char *case_trace_file(struct arena *a, const struct report_case *c, int folders);
 
+/* What input_find_trace keeps between its calls; NULL is fine. */
+struct case_names *case_names_new(void);
+void case_names_free(struct case_names *names);
+
 /* The first case with a trace of that name, by id or by file; NULL when there is none. */
 const struct report_case *input_find_trace(const struct input *in, const char *name);
 

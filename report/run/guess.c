@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/run/guess.h"
 
+#include "base/config.h"
 #include "base/expectation.h"
+#include "report/judge/judge.h"
+#include "report/run/manifest.h"
 
 #include <string.h>
 
@@ -80,7 +83,7 @@ static void count(struct verdicts *all, enum sentence_state state)
 
 void guess_count(struct report_case *c)
 {
-	struct verdicts *all = &c->verdicts;
+	struct verdicts *all = c->verdicts;
 	c->broke[false] = c->broke[true] = NULL;
 	if (!c->n_sentences)
 		return;

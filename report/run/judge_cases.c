@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/run/run.h"
 
+#include "base/config.h"
+#include "report/judge/judge.h"
 #include "report/run/expectations.h"
 #include "report/run/guess.h"
+#include "report/run/manifest.h"
 #include "report/run/same_work.h"
 
 #include <string.h>
@@ -152,15 +155,16 @@ static void judge_case(struct input *in, struct report_case *c)
 	for (int i = 0; i < c->n_sentences; i++)
 		c->sentence[i].state = SENTENCE_UNTESTED;
 	compare_lists(in, c, expect);
-	c->verdicts = case_judge(in, c, expect, c->whole);
-	int room = c->verdicts.n;
+	struct verdicts *all = c->verdicts;
+	*all = case_judge(in, c, expect, c->whole);
+	int room = all->n;
 	for (int i = 0; i < c->n_sentences && !c->expect; i++) {
 		const struct sentence *s = &c->sentence[i];
 		if (s->contrast || !s->by)
 			continue;
 		compare_lists(in, c, s->by);
 		const struct verdicts more = case_judge(in, c, s->by, c->whole);
-		add_verdicts(&in->arena, &c->verdicts, &room, &more, i);
+		add_verdicts(&in->arena, all, &room, &more, i);
 	}
 	guess_count(c);
 }

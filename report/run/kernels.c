@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/run/kernels.h"
 
+#include "base/config.h"
 #include "base/sort.h"
 #include "report/analyse/case_numbers.h"
 #include "report/analyse/kernel_footprint.h"

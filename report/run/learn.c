@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/run/learn.h"
 
+#include "base/config.h"
 #include "base/json_out.h"
 #include "base/outfile.h"
 #include "report/judge/parts.h"

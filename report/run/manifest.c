@@ -58,20 +58,20 @@ static double cache_of_text(const char *text)
 	return text && !strcmp(end, " MB") && size > 0 && size < 1e6 ? size * 1e6 : 0;
 }
 
-struct machine_facts machine_facts_of(struct arena *a, const cJSON *manifest)
+const struct machine_facts *machine_facts_of(struct arena *a, const cJSON *manifest)
 {
 	const cJSON *list = config_find(manifest, "environment"), *e;
-	struct machine_facts facts = {0};
+	struct machine_facts *facts = arena_alloc(a, sizeof *facts);
 	list = cJSON_IsObject(list) ? list : NULL;
-	facts.fact = arena_array(a, (size_t)cJSON_GetArraySize(list) + 1, sizeof *facts.fact);
+	facts->fact = arena_array(a, (size_t)cJSON_GetArraySize(list) + 1, sizeof *facts->fact);
 	cJSON_ArrayForEach(e, list)
 	{
-		facts.fact[facts.n++] = (struct machine_fact){e->string, cJSON_GetStringValue(e)};
+		facts->fact[facts->n++] = (struct machine_fact){e->string, cJSON_GetStringValue(e)};
 	}
 	double told = number_or(manifest, "cache_bytes", 0);
-	facts.cache_bytes = told > 0 && told < 1e12
+	facts->cache_bytes = told > 0 && told < 1e12
 		? told
-		: cache_of_text(machine_fact(&facts, "GPU level-2 cache"));
+		: cache_of_text(machine_fact(facts, "GPU level-2 cache"));
 	return facts;
 }
 
@@ -246,14 +246,14 @@ const struct loading_facts *loading_facts_of(struct arena *a, const cJSON *entry
 	return l;
 }
 
-struct run_comparisons run_comparisons_of(struct arena *a, const cJSON *manifest)
+const struct run_comparisons *run_comparisons_of(struct arena *a, const cJSON *manifest)
 {
 	const cJSON *list = config_find(manifest, "comparisons"), *entry;
-	struct run_comparisons all = {0};
-	all.of = arena_array(a, (size_t)cJSON_GetArraySize(list) + 1, sizeof *all.of);
+	struct run_comparisons *all = arena_alloc(a, sizeof *all);
+	all->of = arena_array(a, (size_t)cJSON_GetArraySize(list) + 1, sizeof *all->of);
 	cJSON_ArrayForEach(entry, list)
 	{
-		read_comparison(&all.of[all.n++], a, entry);
+		read_comparison(&all->of[all->n++], a, entry);
 	}
 	return all;
 }

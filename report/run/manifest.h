@@ -25,7 +25,8 @@ struct machine_facts {
 	double cache_bytes; /* of the GPU's level-2 cache; 0: not told */
 };
 
-struct machine_facts machine_facts_of(struct arena *a, const cJSON *manifest);
+/* manifest NULL: nothing is told. */
+const struct machine_facts *machine_facts_of(struct arena *a, const cJSON *manifest);
 
 /* NULL when it is not told. */
 const char *machine_fact(const struct machine_facts *facts, const char *name);
@@ -116,7 +117,7 @@ struct run_comparisons {
 	int n;
 };
 
-struct run_comparisons run_comparisons_of(struct arena *a, const cJSON *manifest);
+const struct run_comparisons *run_comparisons_of(struct arena *a, const cJSON *manifest);
 
 /* A text member, `otherwise` when it is missing or no text; and as prose: what it says is no
  * link. */

@@ -3,6 +3,7 @@
 
 #include "base/input.h"
 #include "base/sort.h"
+#include "report/run/manifest.h"
 
 #include <dirent.h>
 #include <stdlib.h>
@@ -99,8 +100,8 @@ int recorded_shown(const struct input *in)
 
 const char *recorded_device(const struct run *run)
 {
-	const char *device = machine_fact(&run->machine, "Device");
+	const char *device = machine_fact(run->machine, "Device");
 	if (!device)
-		device = machine_fact(&run->machine, "CPU");
+		device = machine_fact(run->machine, "CPU");
 	return device ? device : run->device;
 }

@@ -8,10 +8,13 @@
 #include "report/analyse/profiler_table_check.h"
 #include "report/analyse/streams.h"
 #include "report/analyse/windows_to_show.h"
+#include "report/judge/judge.h"
 #include "report/rules/advice.h"
+#include "report/run/expectations.h"
 #include "report/run/guess.h"
 
 #include "base/input.h"
+#include "base/text_map.h"
 #include "base/two_threads.h"
 #include "report/read/read.h"
 #include "report/rules/case_counters.h"
@@ -124,10 +127,15 @@ static void read_named(
 				path ? "no regular file" : "outside of that folder"));
 }
 
+static struct verdicts *no_verdicts(struct input *in)
+{
+	return arena_alloc(&in->arena, sizeof(struct verdicts));
+}
+
 static void read_case(struct input *in, struct run *run, struct report_case *c, const cJSON *entry)
 {
 	struct arena *a = &in->arena;
-	*c = (struct report_case){.run = run};
+	*c = (struct report_case){.run = run, .verdicts = no_verdicts(in)};
 	if (run->of_matrix) {
 		c->raw_entry = entry;
 		c->work = case_work_of(a, entry);
@@ -252,6 +260,7 @@ static void read_repeat(struct input *in, const struct run *round, struct report
 		.scaled = c->scaled,
 		.work = c->work,
 		.raw_entry = c->raw_entry,
+		.verdicts = no_verdicts(in),
 		.run = c->run,
 		.round = number};
 	read_named(in, round, r, file);
@@ -335,7 +344,8 @@ static void read_foreign(struct input *in, struct run *r, const struct listed *i
 	struct arena *a = &in->arena;
 	struct report_case *c = &r->cases[r->n_cases++];
 	const char *slash = strrchr(item->path, '/');
-	*c = (struct report_case){.id = item->path, .run = r, .status = "done"};
+	*c = (struct report_case){
+		.id = item->path, .run = r, .status = "done", .verdicts = no_verdicts(in)};
 	c->experiment = c->tag = c->question = c->guess = c->untested = c->mode = c->reason =
 		c->scaled = "";
 	c->title = without_links(a, slash ? slash + 1 : item->path);
@@ -360,11 +370,13 @@ static void read_listed(struct input *in, struct listing *l)
 			continue;
 		}
 		*r = (struct run){.device = "", .created = "", .guessed = ""};
+		r->machine = machine_facts_of(&in->arena, NULL);
+		r->comparisons = run_comparisons_of(&in->arena, NULL);
 		r->cases = arena_array(&in->arena, n, sizeof *r->cases);
 		while (i < end)
 			read_foreign(in, r, &l->item[i++]);
 	}
-	in->names = xcalloc(1, sizeof *in->names);
+	in->names = case_names_new();
 	input_index(in);
 }
 
@@ -440,9 +452,7 @@ void input_release(struct input *in)
 {
 	input_release_sides(in);
 	place_names_free(in->places);
-	if (in->names)
-		arena_release(&in->names->arena);
-	free(in->names);
+	case_names_free(in->names);
 	for (int r = 0; r < in->n_runs; r++) {
 		for (int i = 0; i < in->runs[r].n_cases; i++) {
 			struct report_case *c = &in->runs[r].cases[i];
@@ -469,9 +479,9 @@ const char *comparison_title(struct arena *a, const struct input *in, const stru
 
 const struct run_comparison *comparison_named(const struct run *run, const char *id)
 {
-	for (int i = 0; i < run->comparisons.n; i++)
-		if (run->comparisons.of[i].id && !strcmp(run->comparisons.of[i].id, id))
-			return &run->comparisons.of[i];
+	for (int i = 0; i < run->comparisons->n; i++)
+		if (run->comparisons->of[i].id && !strcmp(run->comparisons->of[i].id, id))
+			return &run->comparisons->of[i];
 	return NULL;
 }
 
@@ -483,4 +493,9 @@ bool case_scaled_untold(const struct report_case *c)
 const char *case_label(struct arena *a, const struct report_case *c)
 {
 	return case_scaled_untold(c) ? arena_printf(a, "%s ↓", c->title) : c->title;
+}
+
+const struct case_work *told_work(const struct report_case *c)
+{
+	return c->work ? c->work : &no_work;
 }

@@ -17,22 +17,29 @@
 #define REPORT_RUN_RUN_H
 
 #include "base/arena.h"
-#include "base/config.h"
-#include "base/text_map.h"
-#include "report/judge/judge.h"
 #include "report/rules/rule.h"
-#include "report/run/manifest.h"
-#include "report/run/place_names.h"
 #include "report/trace/trace.h"
 
 struct advice;
 struct analysis;
+struct cJSON;
+struct case_counters;
+struct case_names;
+struct case_work;
 struct health;
-struct launch_stats;
 struct idle_causes;
+struct known_times;
+struct launch_stats;
+struct loading_facts;
 struct breakdown;
+struct machine_facts;
+struct place_names;
 struct reconcile;
+struct run_comparison;
+struct run_comparisons;
 struct streams;
+struct sure_ratio;
+struct verdicts;
 struct windows;
 
 /* A case beside another that its must_fire or must_not_fire name. */
@@ -56,7 +63,7 @@ const char *sentence_state_name(enum sentence_state state); /* words of the temp
 
 struct sentence {
 	const char *says;
-	const cJSON *by; /* what of it is tested, NULL: nothing; lent */
+	const struct cJSON *by; /* what of it is tested, NULL: nothing; lent */
 	const char *follows; /* id of a case, NULL; lent */
 	bool contrast; /* said of the other kind of device: shown, not judged */
 	enum sentence_state state;
@@ -78,8 +85,10 @@ struct report_case {
 	const char *reason; /* why it is not done, or why its trace could not be read; "" */
 	const char *scaled; /* what was made smaller, "" */
 	const struct case_work *work; /* NULL for a foreign trace or a program's */
-	const cJSON *raw_entry; /* its part of run.json, for this room alone; NULL as `work` is */
-	const cJSON *expect; /* judged instead of run.json's (expectations.h); NULL: none, lent */
+	const struct cJSON
+		*raw_entry; /* its part of run.json, for this room alone; NULL as `work` is */
+	const struct cJSON
+		*expect; /* judged instead of run.json's (expectations.h); NULL: none, lent */
 	bool whole; /* judged as a whole (judge.h) */
 	const struct loading_facts *loading; /* of a program's loop; NULL: not told */
 	const struct case_counters *counted; /* hardware counters of run.json, NULL: none */
@@ -95,7 +104,7 @@ struct report_case {
 	const struct advice *advice;
 	const struct launch_stats *launches;
 	const struct reconcile *totals;
-	struct verdicts verdicts;
+	struct verdicts *verdicts; /* never NULL; none before judging, and of a repeat */
 	struct findings findings;
 	struct known_times *known; /* for as long as it is judged as it is now; NULL: a repeat */
 	struct compared_case *compared; /* in the order of the expectations; set by judging */
@@ -118,12 +127,12 @@ struct recordings {
 
 struct run {
 	const char *folder; /* NULL: the foreign traces */
-	cJSON *raw_manifest; /* owned, for this room alone; NULL for foreign traces */
+	struct cJSON *raw_manifest; /* owned, for this room alone; NULL for foreign traces */
 	bool of_matrix;
 	bool of_program; /* that was recorded (collect -- COMMAND), whose traces are shown as those
 			    that anybody sent */
-	struct machine_facts machine; /* none of foreign traces */
-	struct run_comparisons comparisons; /* of a matrix */
+	const struct machine_facts *machine; /* never NULL; none of foreign traces */
+	const struct run_comparisons *comparisons; /* never NULL; of a matrix */
 	const char *guessed; /* when the matrix was: "2026-11-22, with earlier runs known"; "" */
 	const char *device, *created;
 	bool is_gpu; /* what it measured ran on a GPU; not told of foreign traces */
@@ -132,12 +141,6 @@ struct run {
 	int n_cases;
 	struct recordings *works; /* by report_case.same_work, none of 0 (same_work.h) */
 	double apart_cpu, apart_device; /* same_work.h */
-};
-
-/* The first case of each name that input_find_trace goes by; filled in when it is first asked. */
-struct case_names {
-	struct arena arena;
-	struct text_map first;
 };
 
 struct recorded; /* recorded_elsewhere.h */
@@ -153,7 +156,7 @@ struct input {
 	struct run *runs; /* (n_runs) */
 	int n_runs;
 	struct place_names *places; /* those of all cases, owned (place_names.h) */
-	struct case_names *names; /* owned; NULL: put together by hand */
+	struct case_names *names; /* owned (expectations.h); NULL: put together by hand */
 	int unreadable; /* cases whose trace could not be read */
 	char first_problem[2048]; /* the message of the first of them */
 	const char *left_out; /* of folders (find_traces.h), for a warning; NULL: nothing */
@@ -180,7 +183,7 @@ void input_release_sides(struct input *in);
 
 /* Judges one by other expectations, which the result lends. */
 struct verdicts case_judge(
-	struct input *in, const struct report_case *c, const cJSON *expect, bool whole);
+	struct input *in, const struct report_case *c, const struct cJSON *expect, bool whole);
 
 /* The CPU or device time of a step of one case over that of another, as judging takes it: with its
  * interval, over all their recordings, and over those of cases that did the same work. */
@@ -193,7 +196,7 @@ const struct report_case *case_partner(
 	struct input *in, const struct report_case *c, const char *id);
 
 /* What the case is judged by, lent; NULL when nothing was predicted. */
-const cJSON *case_expects(const struct report_case *c);
+const struct cJSON *case_expects(const struct report_case *c);
 
 /* The only trace, when there is one and it belongs to no run of ours; else NULL. */
 const struct report_case *input_lone(const struct input *in);
@@ -213,11 +216,8 @@ const struct report_case *run_find(const struct run *run, const char *id);
 /* A case by its id, looked for in `run` first; NULL when it is unknown or has no readable trace. */
 const struct report_case *input_find(const struct input *in, const struct run *run, const char *id);
 
-/* What is told of the work of any case. */
-static inline const struct case_work *told_work(const struct report_case *c)
-{
-	return c->work ? c->work : &no_work;
-}
+/* What is told of the work of any case (manifest.h). */
+const struct case_work *told_work(const struct report_case *c);
 
 /* How many of its traces end early (trace.h), and the path of the first; such are not judged. */
 int input_cut(const struct input *in, const char **first);

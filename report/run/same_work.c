@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/run/same_work.h"
 
+#include "base/dtype.h"
 #include "base/names.h"
 #include "report/analyse/case_numbers.h"
+#include "report/run/manifest.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "report/run/manifest.h"
 #include "report/run/recorded_elsewhere.h"
 #include "report/section/course.h"
 #include "report/section/parts.h"
@@ -11,12 +12,12 @@ static const struct table_form environment_form = {
 
 void add_environment(struct document *d, const struct run *run)
 {
-	if (!run->machine.n)
+	if (!run->machine->n)
 		return;
 	document_heading(d, 2, NULL, said(d, "appendix.environment", "device", run->device, NULL));
 	struct rows t = rows_begin(d, &environment_form, 0);
-	for (int i = 0; i < run->machine.n; i++) {
-		const struct machine_fact *f = &run->machine.fact[i];
+	for (int i = 0; i < run->machine->n; i++) {
+		const struct machine_fact *f = &run->machine->fact[i];
 		put(&t, literal(d, f->name));
 		put(&t, literal(d, f->value ? f->value : ""));
 	}

@@ -7,6 +7,8 @@
 #include "base/sort.h"
 #include "report/analyse/breakdown.h"
 #include "report/analyse/case_numbers.h"
+#include "report/judge/judge.h"
+#include "report/run/manifest.h"
 #include "report/section/parts.h"
 #include "report/section/template_sections.h"
 
@@ -29,9 +31,9 @@ static double surprise_of(const struct verdict *v)
 
 static bool is_first_of_its_fact(const struct report_case *c, int nth)
 {
-	const struct verdict *v = &c->verdicts.verdict[nth];
+	const struct verdict *v = &c->verdicts->verdict[nth];
 	for (int i = nth - 1; i >= 0; i--) {
-		const struct verdict *o = &c->verdicts.verdict[i];
+		const struct verdict *o = &c->verdicts->verdict[i];
 		if (c->n_sentences && o->sentence != v->sentence)
 			return true; /* those of a sentence stand together */
 		if (o->state == VERDICT_BROKEN)
@@ -48,7 +50,7 @@ static bool is_shape(const struct report_case *c, const struct verdict *v)
 
 static bool is_fact(const struct report_case *c, int nth)
 {
-	const struct verdict *v = &c->verdicts.verdict[nth];
+	const struct verdict *v = &c->verdicts->verdict[nth];
 	const struct sentence *s = tested_sentence(c, v);
 	return v->state == VERDICT_BROKEN && (!s || s->state == SENTENCE_BROKE) &&
 		is_first_of_its_fact(c, nth);
@@ -64,8 +66,8 @@ struct surprise *surprises_of(struct arena *a, const struct input *in, int *n)
 			all = arena_array(a, (size_t)*n, sizeof *all);
 		*n = 0;
 		for (const struct report_case *c = NULL; (c = next_case(in, c));)
-			for (int i = 0; i < c->verdicts.n; i++) {
-				const struct verdict *v = &c->verdicts.verdict[i];
+			for (int i = 0; i < c->verdicts->n; i++) {
+				const struct verdict *v = &c->verdicts->verdict[i];
 				if (!is_fact(c, i) || is_shape(c, v))
 					continue;
 				if (filling)
@@ -244,7 +246,7 @@ static void add_surprise(struct document *d, const struct input *in, const struc
 	const char *wanted, *saw;
 	wanted_and_seen(d, v, &wanted, &saw);
 	const char *because = guess ? said(d, "surprise.because", "says", guess->says, NULL) : "";
-	int more = c->n_sentences ? 0 : c->verdicts.broken - 1;
+	int more = c->n_sentences ? 0 : c->verdicts->broken - 1;
 	const char *rest =
 		more > 0 ? said(d, "summary.point.rest", "n", format_count(a, more), NULL) : "";
 	add_line(d,
@@ -263,13 +265,13 @@ static void add_shapes(struct document *d, const struct input *in)
 	int64_t n = 0;
 	for (const struct report_case *c = NULL; (c = next_case(in, c));) {
 		int i = 0;
-		while (i < c->verdicts.n &&
-			!(c->verdicts.verdict[i].state == VERDICT_BROKEN &&
-				is_shape(c, &c->verdicts.verdict[i])))
+		while (i < c->verdicts->n &&
+			!(c->verdicts->verdict[i].state == VERDICT_BROKEN &&
+				is_shape(c, &c->verdicts->verdict[i])))
 			i++;
-		if (i == c->verdicts.n)
+		if (i == c->verdicts->n)
 			continue;
-		const struct verdict *v = &c->verdicts.verdict[i];
+		const struct verdict *v = &c->verdicts->verdict[i];
 		n++;
 		list = listed(d->arena, list, "; ",
 			said(d, "surprise.shape", "title", c->title, "what",

@@ -5,6 +5,7 @@
 #include "report/analyse/case_numbers.h"
 #include "report/name/shorten.h"
 #include "report/page/table_builder.h"
+#include "report/run/manifest.h"
 
 enum { NAMES = 3 };
 

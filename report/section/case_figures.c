@@ -13,6 +13,7 @@
 #include "report/figure/samples.h"
 #include "report/figure/step_time.h"
 #include "report/name/shorten.h"
+#include "report/run/manifest.h"
 #include "report/section/picture_words.h"
 
 #include <math.h>

@@ -3,6 +3,8 @@
 
 #include "base/number_format.h"
 #include "base/text_builder.h"
+#include "report/judge/judge.h"
+#include "report/run/place_names.h"
 #include "report/run/shrunk_title.h"
 #include "report/section/course.h"
 #include "report/section/headline.h"
@@ -97,7 +99,7 @@ static void add_health(struct document *d, const struct report_case *c)
 static void head_plate(struct document *d, struct block *head, const struct report_case *c)
 {
 	struct arena *a = d->arena;
-	int broken = c->verdicts.broken, judged = c->verdicts.broken + c->verdicts.kept;
+	int broken = c->verdicts->broken, judged = c->verdicts->broken + c->verdicts->kept;
 	head->verdict = OPEN;
 	if (strcmp(c->status, "done") != 0) {
 		head->note = said(d, "verdict.not_run", NULL);

@@ -3,6 +3,7 @@
 
 #include "base/number_format.h"
 #include "report/figure/timeline.h"
+#include "report/judge/judge.h"
 #include "report/name/shorten.h"
 #include "report/tables/tables.h"
 
@@ -471,9 +472,9 @@ static void add_broken_point(struct document *d, const struct input *in,
 
 void add_verdict_table(struct document *d, const struct input *in, const struct report_case *c)
 {
-	if (!c->verdicts.n)
+	if (!c->verdicts->n)
 		return;
-	const struct verdicts *all = &c->verdicts;
+	const struct verdicts *all = c->verdicts;
 	bool as_expected = c->n_sentences && all->shape && all->shape == all->shape_kept;
 	if (as_expected)
 		document_say(d, BLOCK_CAPTION, "verdict.shape", "n",
@@ -484,6 +485,6 @@ void add_verdict_table(struct document *d, const struct input *in, const struct 
 	for (int i = 0; i < all->n; i++)
 		if (!as_expected || all->verdict[i].sentence != NO_SENTENCE)
 			put_verdict(&t, in, c, &all->verdict[i]);
-	for (int i = 0; i < c->verdicts.n; i++)
-		add_broken_point(d, in, c, &c->verdicts.verdict[i]);
+	for (int i = 0; i < c->verdicts->n; i++)
+		add_broken_point(d, in, c, &c->verdicts->verdict[i]);
 }

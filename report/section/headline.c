@@ -11,6 +11,7 @@
 #include "report/analyse/usual_cost.h"
 #include "report/name/shorten.h"
 #include "report/rules/advice.h"
+#include "report/run/manifest.h"
 
 #include <math.h>
 

@@ -3,6 +3,7 @@
 
 #include "base/number_format.h"
 #include "base/text_map.h"
+#include "report/run/manifest.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -77,7 +78,7 @@ static const char *date_of(struct document *d, const struct trace *t)
 static const char *told(const struct report_case *c, const char *name)
 {
 	const bool of_program = c->run && c->run->of_program;
-	const char *words = of_program ? machine_fact(&c->run->machine, name) : NULL;
+	const char *words = of_program ? machine_fact(c->run->machine, name) : NULL;
 	return words && words[0] ? words : NULL;
 }
 

@@ -18,6 +18,8 @@
 #include "report/run/recorded_elsewhere.h"
 #include "report/run/run.h"
 
+struct verdict;
+
 /*
  * The tables of one case.
  */

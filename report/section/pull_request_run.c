@@ -4,6 +4,7 @@
 #include "report/section/template_sections.h"
 
 #include "base/number_format.h"
+#include "report/judge/judge.h"
 #include "report/section/broken_guesses.h"
 #include "report/section/course.h"
 #include "report/section/parts.h"
@@ -25,8 +26,8 @@ static struct score score_of(const struct input *in)
 	struct score s = {0};
 	for (const struct report_case *c = NULL; (c = next_case(in, c));) {
 		s.cases++;
-		s.kept += c->verdicts.kept;
-		s.broken += c->verdicts.broken;
+		s.kept += c->verdicts->kept;
+		s.broken += c->verdicts->broken;
 	}
 	return s;
 }
@@ -80,9 +81,9 @@ static void add_experiments(struct document *d, const struct input *in)
 		int64_t n = 0, kept = 0, broken = 0, noise = 0;
 		for (; c && !strcmp(c->experiment, name); c = next_case(in, c)) {
 			n++;
-			kept += c->verdicts.kept;
-			broken += c->verdicts.broken;
-			noise += c->verdicts.noise;
+			kept += c->verdicts->kept;
+			broken += c->verdicts->broken;
+			noise += c->verdicts->noise;
 		}
 		put(&t, literal(d, name));
 		put_count(&t, n);

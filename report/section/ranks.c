@@ -5,6 +5,7 @@
 #include "report/analyse/ranks.h"
 #include "report/page/table_builder.h"
 #include "report/rules/advice.h"
+#include "report/run/manifest.h"
 #include "report/section/headline.h"
 #include "report/section/parts.h"
 #include "report/section/rule_words.h"

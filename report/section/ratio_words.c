@@ -3,6 +3,7 @@
 
 #include "base/faster_slower_same.h"
 #include "base/number_format.h"
+#include "report/judge/judge.h"
 
 #include <math.h>
 #include <string.h>

@@ -4,6 +4,7 @@
 #include "base/number_format.h"
 #include "report/analyse/breakdown.h"
 #include "report/compare/compare.h"
+#include "report/judge/judge.h"
 #include "report/name/shorten.h"
 #include "report/rules/advice.h"
 #include "report/section/comparison_words.h"
@@ -123,7 +124,7 @@ static void add_compared_cases(struct document *d, const struct comparison *all,
 /* ": 3 kept, 1 broken" of what was predicted. */
 static const char *score_of(struct document *d, const struct report_case *c)
 {
-	const struct verdicts *v = &c->verdicts;
+	const struct verdicts *v = c->verdicts;
 	return v->n && c->readable ? said(d, "short.score", "score", score_words(d, v), NULL) : "";
 }
 

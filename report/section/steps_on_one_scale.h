@@ -7,6 +7,7 @@
 #define REPORT_SECTION_STEPS_ON_ONE_SCALE_H
 
 #include "report/analyse/case_numbers.h"
+#include "report/judge/judge.h"
 #include "report/page/document.h"
 #include "report/run/run.h"
 

@@ -6,6 +6,8 @@
 #include "report/analyse/case_numbers.h"
 #include "report/analyse/health.h"
 #include "report/analyse/windows_to_show.h"
+#include "report/judge/judge.h"
+#include "report/run/manifest.h"
 #include "report/section/broken_guesses.h"
 #include "report/section/course.h"
 #include "report/section/headline.h"
@@ -38,9 +40,9 @@ static struct run_counts counts_of(const struct input *in)
 			t.cases++;
 			t.done += c->readable;
 			t.failed += !c->readable;
-			t.all.kept += c->verdicts.kept;
-			t.all.broken += c->verdicts.broken;
-			t.all.noise += c->verdicts.noise;
+			t.all.kept += c->verdicts->kept;
+			t.all.broken += c->verdicts->broken;
+			t.all.noise += c->verdicts->noise;
 			if (!c->readable)
 				continue;
 			t.events += (int64_t)c->trace.n;
@@ -145,16 +147,16 @@ static void add_failed(struct document *d, const struct input *in)
 /* What became of a case's predictions, as a cell of the summary's table. */
 static struct cell case_verdict(const struct document *d, const struct report_case *c)
 {
-	int decided = c->verdicts.kept + c->verdicts.broken;
+	int decided = c->verdicts->kept + c->verdicts->broken;
 	if (!c->readable)
 		return (struct cell){.verdict = OPEN,
 			.text = said(d,
 				strcmp(c->status, "done") ? "verdict.not_run" : "verdict.unread",
 				NULL)};
-	if (c->verdicts.broken)
+	if (c->verdicts->broken)
 		return (struct cell){.verdict = BROKEN,
 			.text = said(d, "verdict.some_broken", "broken",
-				format_count(d->arena, c->verdicts.broken), "n",
+				format_count(d->arena, c->verdicts->broken), "n",
 				format_count(d->arena, decided), NULL)};
 	return (struct cell){.verdict = decided ? KEPT : OPEN,
 		.text = decided ? said(d, "verdict.kept", NULL) : verdict_of_none(d, c)};
@@ -253,7 +255,7 @@ static void add_lone_title(struct document *d, const struct report_case *c)
 
 static const char *fact(const struct run *run, const char *name)
 {
-	return run ? machine_fact(&run->machine, name) : NULL;
+	return run ? machine_fact(run->machine, name) : NULL;
 }
 
 /* What was measured on what: "... · 2 threads, avx512_core_bf16, oneDNN 2.6.3". */

@@ -4,6 +4,7 @@
 #include "base/number_format.h"
 #include "report/page/append_document.h"
 #include "report/page/document_links.h"
+#include "report/run/manifest.h"
 #include "report/section/course.h"
 #include "report/section/parts.h"
 
@@ -97,7 +98,7 @@ static void set_metadata(struct document *d, const struct input *in)
 	d->subject = in->n_runs ? said(d, "document.subject", "n", format_count(a, cases), NULL)
 				: said(d, "document.subject.sheet", NULL);
 	d->created = ours && run->created[0] ? run->created : NULL;
-	const char *commit = ours ? machine_fact(&run->machine, "tracebook commit") : NULL;
+	const char *commit = ours ? machine_fact(run->machine, "tracebook commit") : NULL;
 	enum { SHORT_COMMIT = 12 };
 	d->footer = commit ? said(d, "document.footer.commit", "commit",
 				     arena_printf(a, "%.*s", SHORT_COMMIT, commit), NULL)

@@ -3,6 +3,7 @@
 
 #include "base/number_format.h"
 #include "base/text_builder.h"
+#include "report/judge/judge.h"
 #include "report/name/shorten.h"
 
 #include <string.h>
@@ -90,8 +91,8 @@ const char *guess_measured(struct document *d, const struct input *in, const str
 	const struct sentence *s)
 {
 	struct text_builder list = {.arena = d->arena};
-	for (int i = 0; in && i < c->verdicts.n; i++) {
-		const struct verdict *v = &c->verdicts.verdict[i];
+	for (int i = 0; in && i < c->verdicts->n; i++) {
+		const struct verdict *v = &c->verdicts->verdict[i];
 		bool broke = v->state == VERDICT_BROKEN;
 		if (tested_sentence(c, v) != s || v->state == VERDICT_OPEN ||
 			(!broke && !strncmp(v->key, "must_", strlen("must_"))))
@@ -159,10 +160,10 @@ const char *score_words(const struct document *d, const struct verdicts *all)
 const char *verdict_of_none(const struct document *d, const struct report_case *c)
 {
 	return said(d,
-		c->verdicts.noise	      ? "verdict.noise"
-			: c->verdicts.follows ? "verdict.follows"
-			: c->verdicts.open    ? "verdict.open"
-					      : "verdict.none",
+		c->verdicts->noise	       ? "verdict.noise"
+			: c->verdicts->follows ? "verdict.follows"
+			: c->verdicts->open    ? "verdict.open"
+					       : "verdict.none",
 		NULL);
 }
 

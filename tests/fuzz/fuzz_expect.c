@@ -5,6 +5,7 @@
 /* of: report/run/expectations.c base/expectation.c base/config.c */
 #include "tests/fuzz/fuzz.h"
 
+#include "report/judge/judge.h"
 #include "report/run/expectations.h"
 
 static void check_verdicts(const struct verdicts *v)
@@ -34,7 +35,7 @@ static void judge_by(const char *path)
 		fuzz_refused(&err);
 	else
 		for (int i = 0; i < in.runs[0].n_cases; i++)
-			check_verdicts(&in.runs[0].cases[i].verdicts);
+			check_verdicts(in.runs[0].cases[i].verdicts);
 	input_release(&in);
 	expectations_release(&e);
 }

@@ -6,6 +6,8 @@
 /* of: report/run/run.c report/run/find_traces.c report/run/manifest.c report/run/place_names.c */
 #include "tests/fuzz/fuzz.h"
 
+#include "base/config.h"
+#include "report/run/manifest.h"
 #include "report/run/run.h"
 
 static const char trace[] =
@@ -53,8 +55,8 @@ static void read_what_it_names(struct input *in)
 	struct err err = {0};
 	for (int r = 0; r < in->n_runs; r++) {
 		const struct run *run = &in->runs[r];
-		for (int i = 0; i < run->comparisons.n; i++)
-			if (!comparison_title(&in->arena, in, run, &run->comparisons.of[i]))
+		for (int i = 0; i < run->comparisons->n; i++)
+			if (!comparison_title(&in->arena, in, run, &run->comparisons->of[i]))
 				bug("a comparison without a title");
 	}
 	if (input_read_against(&base, in, &err))

@@ -6,6 +6,8 @@
 #ifndef TESTS_UNIT_MADE_RUN_H
 #define TESTS_UNIT_MADE_RUN_H
 
+#include "report/judge/judge.h"
+#include "report/run/manifest.h"
 #include "report/run/run.h"
 #include "tests/unit/made_kernel_work.h"
 #include "tests/unit/made_trace.h"
@@ -110,7 +112,8 @@ static inline void made_run_seal(struct made_run *m, const char *manifest)
 		struct analysis *a = arena_alloc(&m->arena, sizeof *a);
 		*a = analysis_of(&m->arena, &m->c[i].trace);
 		m->c[i].analysis = a;
-		m->c[i].verdicts = judge(&m->arena, config_find(m->c[i].raw_entry, "expect"),
+		m->c[i].verdicts = arena_alloc(&m->arena, sizeof *m->c[i].verdicts);
+		*m->c[i].verdicts = judge(&m->arena, config_find(m->c[i].raw_entry, "expect"),
 			&(struct judged){.analysis = a},
 			&(struct judge_sources){.find = made_no_case});
 	}

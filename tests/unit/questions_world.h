@@ -12,6 +12,9 @@
 #include "report/analyse/analysis.h"
 #include "report/analyse/idle_causes.h"
 #include "report/course/questions.h"
+#include "report/judge/judge.h"
+#include "report/run/manifest.h"
+#include "report/run/place_names.h"
 #include "tests/unit/made_trace.h"
 #include "tests/unit/page.h"
 
@@ -351,6 +354,7 @@ static inline void add_plan(struct world *w, const struct plan *p)
 		.raw_entry = cJSON_Parse(p->entry),
 		.readable = true,
 		.trace = m->trace,
+		.verdicts = arena_alloc(&w->arena, sizeof *c->verdicts),
 		.run = &w->run};
 	assert_non_null(c->raw_entry);
 	c->work = case_work_of(&w->arena, c->raw_entry);
@@ -371,6 +375,8 @@ static inline struct world *make_world(const char *device, const struct plan *p,
 	w->run = (struct run){.folder = "run",
 		.raw_manifest = cJSON_Parse("{}"),
 		.of_matrix = true,
+		.machine = machine_facts_of(&w->arena, NULL),
+		.comparisons = run_comparisons_of(&w->arena, NULL),
 		.guessed = "",
 		.device = device,
 		.is_gpu = strcmp(device, "host") != 0,

@@ -5,6 +5,7 @@
 #ifndef TESTS_UNIT_WRITTEN_TRACE_H
 #define TESTS_UNIT_WRITTEN_TRACE_H
 
+#include "report/judge/judge.h"
 #include "report/run/expectations.h"
 
 #include <setjmp.h>
@@ -98,9 +99,9 @@ static inline void read_paths(struct input *in, const char *a, const char *b)
 
 static inline const struct verdict *find_verdict(const struct report_case *c, const char *key)
 {
-	for (int i = 0; i < c->verdicts.n; i++)
-		if (!strcmp(c->verdicts.verdict[i].key, key))
-			return &c->verdicts.verdict[i];
+	for (int i = 0; i < c->verdicts->n; i++)
+		if (!strcmp(c->verdicts->verdict[i].key, key))
+			return &c->verdicts->verdict[i];
 	fail_msg("no verdict for \"%s\"", key);
 	return NULL;
 }

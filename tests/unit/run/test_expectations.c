@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Expectations for anybody's traces: the form of the file, which trace is meant, what it gets. */
+#include "base/config.h"
 #include "base/expectation.h"
+#include "report/judge/judge.h"
+#include "report/run/manifest.h"
 #include "tests/unit/written_trace.h"
 
 static void assert_says(const struct err *err, const char *const *words)
@@ -153,7 +156,7 @@ static void a_foreign_trace_is_judged(void **state)
 	struct expectations e = {0};
 	struct input in;
 	read_paths(&in, write_trace("a.json", steps, 3), write_trace("b.json", steps, 3));
-	assert_int_equal(in.runs[0].cases[0].verdicts.n, 0);
+	assert_int_equal(in.runs[0].cases[0].verdicts->n, 0);
 	apply(&in, &e,
 		TRACES("{\"trace\": \"a.*\", \"title\": \"A\", \"question\": \"Q\", \"guess\": "
 		       "\"G\", \"expect\": {\"kernels\": 2, \"step\": [\"gemm\", \"copy\"]}},"
@@ -163,14 +166,14 @@ static void a_foreign_trace_is_judged(void **state)
 	assert_string_equal(a->title, "A (a.json)");
 	assert_string_equal(a->question, "Q");
 	assert_string_equal(a->guess, "G");
-	assert_int_equal(a->verdicts.n, 2);
+	assert_int_equal(a->verdicts->n, 2);
 	assert_int_equal(find_verdict(a, "kernels")->state, VERDICT_KEPT);
 	const struct verdict *order = find_verdict(a, "step");
 	assert_int_equal(order->state, VERDICT_BROKEN);
 	assert_string_equal(order->wanted, "copy");
 	assert_string_equal(order->saw, "add");
 	assert_string_equal(b->title, "b.json");
-	assert_int_equal(b->verdicts.kept, 2);
+	assert_int_equal(b->verdicts->kept, 2);
 	assert_true(e.trace[0].seen && e.trace[1].seen && !e.trace[2].seen);
 	release(&in, &e);
 }
@@ -182,12 +185,12 @@ static void a_trace_without_steps(void **state)
 	struct input in;
 	read_paths(&in, write_trace("a.json", &gemm_and_add, 0), NULL);
 	apply(&in, &e, "{\"expect\": {\"kernels\": 2, \"launches\": 2}}");
-	assert_int_equal(in.runs[0].cases[0].verdicts.open, 2);
-	assert_int_equal(in.runs[0].cases[0].verdicts.verdict[0].reason, OPEN_NO_STEPS);
+	assert_int_equal(in.runs[0].cases[0].verdicts->open, 2);
+	assert_int_equal(in.runs[0].cases[0].verdicts->verdict[0].reason, OPEN_NO_STEPS);
 	expectations_release(&e);
 	apply(&in, &e, "{\"whole\": true, \"expect\": {\"kernels\": 2, \"launches\": 3}}");
-	assert_int_equal(in.runs[0].cases[0].verdicts.kept, 1);
-	assert_int_equal(in.runs[0].cases[0].verdicts.broken, 1);
+	assert_int_equal(in.runs[0].cases[0].verdicts->kept, 1);
+	assert_int_equal(in.runs[0].cases[0].verdicts->broken, 1);
 	release(&in, &e);
 }
 
@@ -251,7 +254,7 @@ static void a_partner_that_was_not_read(void **state)
 	apply(&in, &e,
 		TRACES("{\"trace\": \"a.json\", \"expect\": {\"same_kernels_as\": \"z.json\"}},"
 		       "{\"trace\": \"z.json\", \"expect\": {}}"));
-	assert_int_equal(in.runs[0].cases[0].verdicts.verdict[0].reason, OPEN_NO_CASE);
+	assert_int_equal(in.runs[0].cases[0].verdicts->verdict[0].reason, OPEN_NO_CASE);
 	release(&in, &e);
 }
 
@@ -263,16 +266,16 @@ static void a_case_of_a_run(void **state)
 	struct input in;
 	read_paths(&in, "tests/golden/host/in", NULL);
 	const struct run *run = &in.runs[0];
-	int before = run->cases[1].verdicts.n;
-	assert_true(run->cases[1].verdicts.broken > 0);
+	int before = run->cases[1].verdicts->n;
+	assert_true(run->cases[1].verdicts->broken > 0);
 	char text[512];
 	snprintf(text, sizeof text, TRACES("{\"trace\": \"%s\", \"expect\": {\"kernels\": 1}}"),
 		run->cases[1].id);
 	apply(&in, &e, text);
 	assert_true(before > 1);
-	assert_int_equal(run->cases[1].verdicts.n, 1);
-	assert_int_equal(run->cases[1].verdicts.kept, 1);
-	assert_true(run->cases[0].verdicts.n > 1); /* not named: as run.json says */
+	assert_int_equal(run->cases[1].verdicts->n, 1);
+	assert_int_equal(run->cases[1].verdicts->kept, 1);
+	assert_true(run->cases[0].verdicts->n > 1); /* not named: as run.json says */
 	assert_true(run->cases[1].question[0] != 0);
 	release(&in, &e);
 }

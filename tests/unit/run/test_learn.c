@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What is learnt from a trace is kept by it, and broken by another one. */
+#include "base/config.h"
+#include "report/judge/judge.h"
 #include "report/run/learn.h"
 #include "tests/unit/written_trace.h"
 
@@ -174,9 +176,9 @@ static void learnt_is_kept_and_others_break_it(void **state)
 	assert_int_equal(e.n, 2);
 	assert_true(in.runs[0].cases[1].whole);
 	for (int i = 0; i < 2; i++) {
-		assert_true(in.runs[0].cases[i].verdicts.kept > 8);
-		assert_int_equal(in.runs[0].cases[i].verdicts.broken, 0);
-		assert_int_equal(in.runs[0].cases[i].verdicts.open, 0);
+		assert_true(in.runs[0].cases[i].verdicts->kept > 8);
+		assert_int_equal(in.runs[0].cases[i].verdicts->broken, 0);
+		assert_int_equal(in.runs[0].cases[i].verdicts->open, 0);
 	}
 	expectations_release(&e);
 	input_release(&in);
@@ -190,7 +192,7 @@ static void learnt_is_kept_and_others_break_it(void **state)
 	assert_int_equal(names->state, VERDICT_BROKEN);
 	assert_string_equal(names->wanted, gemm_and_add.kernel[0]);
 	assert_string_equal(names->saw, steps[0].kernel[0]);
-	assert_int_equal(in.runs[0].cases[0].verdicts.broken, 1);
+	assert_int_equal(in.runs[0].cases[0].verdicts->broken, 1);
 	expectations_release(&e);
 	input_release(&in);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Ratios of kernels with the interval of all their runs. */
+#include "report/judge/judge.h"
 #include "report/section/ratio_words.h"
 #include "tests/unit/page.h"
 
