@@ -18,15 +18,38 @@ import _thread
 
 import torch
 from torch.autograd import profiler as profilers
-from tracebook_recorder import (GPU_WAIT_S, WISH, Kineto, Operators, Recorder, at_rest, careful, note, unheard,
-                               unwarned)
+from tracebook_recorder import (GPU_WAIT_S, SECOND, WHOLE, WISH, Kineto, Operators, Recorder, at_rest, careful, note,
+                               unheard, unwarned)
 
 DEADLY = (signal.SIGTERM, signal.SIGHUP)
 SIGNAL_WAIT_S = 0.5  # for the GPU
 FREE_SHARE = 0.25  # of the memory that was free; below, a recording ends
+MOST_SHARE, OF_A_TENSOR_S = 0.15, 95e-6  # of the time so far, by the tensors that are made on a GPU (docs/measurements.md)
 LOOK_S, SAMPLE_S = 0.1, 0.01  # how often the clock is looked at, and what makes a batch
 real = {"signal": signal.signal, "getsignal": signal.getsignal}
 recorder = None
+
+
+placed = []  # (owner, name, ours, what stood there)
+
+
+def place(owner, name, ours):
+    inner = getattr(owner, name)
+    ours.__name__, ours.__doc__, ours.__wrapped__ = name, inner.__doc__, inner
+    placed.append((owner, name, ours, vars(owner).get(name)))
+    setattr(owner, name, ours)
+
+
+def take_back():
+    """When nothing more is recorded: a step has nothing of ours in it then. (Who wraps it in turn keeps its own.)"""
+    while placed:
+        owner, name, ours, inner = placed.pop()
+        if vars(owner).get(name) is not ours:
+            continue
+        if inner is None:  # of a base class
+            delattr(owner, name)
+        else:
+            setattr(owner, name, inner)
 
 
 def hooked(owner, name, before=None, after=None):
@@ -40,9 +63,7 @@ def hooked(owner, name, before=None, after=None):
         if after is not None:
             careful(after)(*args)
         return result
-    call.__name__, call.__doc__, call.__wrapped__ = name, inner.__doc__, inner
-    setattr(owner, name, call)
-    return inner
+    place(owner, name, call)
 
 
 def hook_optimizers():
@@ -50,7 +71,9 @@ def hook_optimizers():
     compiling = getattr(getattr(torch, "compiler", None), "is_compiling", lambda: False)
 
     def watched(optimizer):  # once a class, when it is first used
-        recorder.made_optimizer()
+        recorder.has_optimizer = True
+        if not recorder.steps:
+            recorder.step_began = time.time_ns()
         kind = type(optimizer)
         step = kind.step
         if getattr(step, "tracebook", False):
@@ -58,12 +81,15 @@ def hook_optimizers():
 
         def call(self, *args, **kwargs):
             result = step(self, *args, **kwargs)
-            if not compiling() and not recorder.done and not recorder.counts(id(self)):
+            if compiling() or recorder.done:  # done: of a scheduler of learning rates, which keeps it
+                return result
+            if recorder.steps < recorder.idle_steps and id(self) == recorder.optimizer:
+                recorder.steps += 1
+            else:
                 stepped(self)
             return result
-        call.__dict__.update(step.__dict__)
-        call.__name__, call.__doc__, call.__wrapped__, call.tracebook = "step", step.__doc__, step, True
-        kind.step = call
+        call.__dict__.update(step.__dict__, tracebook=True)
+        place(kind, "step", call)
     stepped = careful(lambda optimizer: recorder.stepped(optimizer))
     hooked(optimizers, "__init__", after=lambda optimizer, *args: watched(optimizer))
 
@@ -185,7 +211,7 @@ def hook_loading():
             loading.wait_ns += loading.left_ns - began
             loading.work_ns += began - before
         return batch
-    kind.__next__ = timed
+    place(kind, "__next__", timed)
     for fetcher in (data._utils.fetch._MapDatasetFetcher, data._utils.fetch._IterableDatasetFetcher):
         hook_fetch(fetcher)
 
@@ -203,7 +229,7 @@ def hook_fetch(fetcher):
         loading.made += 1
         loading.make_ns += time.perf_counter_ns() - began
         return batch
-    fetcher.fetch = timed
+    place(fetcher, "fetch", timed)
 
 
 def is_part_of_python(file):
@@ -303,6 +329,16 @@ def free_bytes():
     return free
 
 
+def looks_much(of):
+    """Would what is recorded take long to write? (Nothing counts operators; most make a tensor.)"""
+    if WHOLE or of.run is None or not of.run.gpu or not torch.cuda.is_initialized() or (
+            of.has_optimizer and of.stepping is None):
+        return False
+    made = sum(torch.cuda.memory_stats_as_nested_dict(i)["allocation"]["all"]["allocated"]
+               for i in range(torch.cuda.device_count()))
+    return made * OF_A_TENSOR_S > MOST_SHARE * (time.time_ns() - WISH["began_ns"]) / SECOND
+
+
 def watch(of):
     """What no step decides: times, and memory. Begun and ended in the main thread, unless any thread can."""
     again = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_void_p)(lambda _: careful(of.plan)(False) or 0)
@@ -319,7 +355,7 @@ def watch(of):
         of.threads = max(of.threads, threading.active_count())
         if of.run is not None and free and round_ % 5 == 0:
             of.is_low = (free_bytes() or free) < FREE_SHARE * free
-        of.is_much = careful(of.looks_much)()
+        of.is_much = careful(looks_much)(of)
         if of.run is not None and of.run.mine():
             careful(of.plan)(False)
         elif not of.done:
@@ -355,7 +391,7 @@ def begin():
         os.environ.pop("TRACEBOOK_INJECT", None)  # whatever it tries out on a GPU
         return
     recorder = Recorder()
-    at_rest.extend((show_signals, careful(tell_loading)))
+    at_rest.extend((careful(take_back), show_signals, careful(tell_loading)))
     for hook in (hook_loading, hook_optimizers, hook_first_call, hook_profilers, hook_ends, hook_signals):
         careful(hook)()
     os.register_at_fork(after_in_child=in_child)

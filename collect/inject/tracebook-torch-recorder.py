@@ -12,6 +12,7 @@ and until then the profiler of older versions, which knows operators only, does.
 with an optimizer has a few more seconds to make its first steps); a window then begins at a step, when the steps are
 even. What makes so many operators that writing them would take long has an earlier end of its start. A process that is forked is a process of its own. The program's own profiler, if it begins, ends ours.
 """
+import ctypes
 import fcntl
 import json
 import os
@@ -34,7 +35,6 @@ FIRST_STEPS, FIRST_STEPS_S = 5, 60  # what has an optimizer is awaited longer, u
 STEADY_S = START_S / 10  # and so long more, since it may end before a window begins
 WHOLE = "TRACEBOOK_START_S" in os.environ
 MOST_STEPS = 500  # of a start;
-MOST_SHARE, OF_A_TENSOR_S = 0.15, 95e-6  # of the time so far, by the tensors that are made on a GPU (docs/measurements.md)
 REST_S = START_S / 5  # between start and window: what was written settles
 EVEN, TRIES = 0.2, 30  # two steps are alike; after so many the window begins all the same
 LEAST_STEPS, LONGEST_S = 3, 10  # of a steady window that has steps
@@ -72,15 +72,12 @@ class Note:
             os.write(to, (" ".join(str(w).replace("\n", " ") for w in words) + "\n").encode())
             os.close(to)
 
-    def holds(self):
-        try:
-            return self.lock is not None and os.fstat(self.lock).st_ino == self.same
-        except OSError:
-            return False
-
     def close(self):
-        if self.holds():
-            os.close(self.lock)
+        try:
+            if self.lock is not None and os.fstat(self.lock).st_ino == self.same:
+                os.close(self.lock)
+        except OSError:
+            pass
         self.lock = None
 
 
@@ -139,18 +136,17 @@ class Kineto:
         except (TypeError, AttributeError):
             pass
         self.profile = profilers.profile(**options)
-        quiet = not Kineto.started and "KINETO_LOG_LEVEL" not in os.environ
+        first, Kineto.started = not Kineto.started, True
+        quiet = first and "KINETO_LOG_LEVEL" not in os.environ
         if quiet:  # read when it is first prepared: its notes are no words of the program
             os.environ["KINETO_LOG_LEVEL"] = "4"
-        elsewhere = threading.main_thread().ident != self.thread and not Kineto.started
-        Kineto.started = True
-        if elsewhere:
-            unheard(self.profile._prepare_trace, b"External init callback must run")  # in that which has imported torch
+        if first and threading.main_thread().ident != self.thread:  # which has imported torch
+            unheard(self.profile._prepare_trace, b"External init callback must run")
         else:
             self.profile._prepare_trace()
         if quiet:
             del os.environ["KINETO_LOG_LEVEL"]
-        self.profile._start_trace()
+        unlogged(self.profile._start_trace)
         self.began = time.time_ns()
         for what in ("record_shapes", "profile_memory", "with_stack"):
             if options[what] and profilers.kineto_available():
@@ -167,7 +163,7 @@ class Kineto:
             self.profile.__exit__(None, None, None)
             return
         tell_ranks()
-        self.profile.kineto_results = torch.autograd._disable_profiler()
+        self.profile.kineto_results = unlogged(torch.autograd._disable_profiler)
         if hasattr(profilers, "_run_on_profiler_stop"):
             profilers._run_on_profiler_stop()
 
@@ -189,7 +185,7 @@ class Operators:
             config = profilers.ProfilerConfig(*words, "")
         except TypeError:
             config = profilers.ProfilerConfig(*words)
-        self.thread = _thread.get_ident()
+        self.thread, self.lists = _thread.get_ident(), ()
         torch.autograd._enable_profiler_legacy(config)
         self.began = time.time_ns()
 
@@ -198,8 +194,6 @@ class Operators:
 
     def stop(self, patience_s):
         self.lists = torch.autograd._disable_profiler_legacy()
-
-    lists = ()
 
     def rows(self):
         """(start, end, the rest of an event in JSON), times in ns."""
@@ -238,19 +232,37 @@ def wait_for_gpu(seconds):
         torch.cuda.synchronize()  # other streams, too
 
 
+def unlogged(f):
+    """PyTorch 2.14 tells on stderr of each start and end (kineto#1325), and of calls that a window with functions of
+    Python began in; ours are no words of the program. So its own levels, where it shows them, are higher meanwhile."""
+    levels = []
+    logs = ("torch_cpu", "_ZN9libkineto6Logger14severityLevel_E", 6), ("c10", "FLAGS_caffe2_log_level", 2)
+    for library, name, none in logs:
+        try:
+            level = ctypes.c_int.in_dll(ctypes.CDLL("%s/lib/lib%s.so" % (os.path.dirname(torch.__file__), library)), name)
+            levels.append((level, level.value))
+            level.value = none
+        except (OSError, ValueError):
+            pass
+    try:
+        return f()
+    finally:
+        for level, value in levels:
+            level.value = value
+
+
 def unheard(f, words):
     """What PyTorch says on stderr about us in lines with these words is none of the program's."""
-    import tempfile
-    with tempfile.TemporaryFile() as kept:
-        real_one = os.dup(2)
-        try:
-            os.dup2(kept.fileno(), 2)
-            return f()
-        finally:
-            os.dup2(real_one, 2)
-            os.close(real_one)
-            kept.seek(0)
-            for line in kept:
+    heard, real_one = os.memfd_create("heard"), os.dup(2)
+    try:
+        os.dup2(heard, 2)
+        return f()
+    finally:
+        os.dup2(real_one, 2)
+        os.close(real_one)
+        os.lseek(heard, 0, os.SEEK_SET)
+        with open(heard, "rb") as lines:
+            for line in lines:
                 if words not in line:
                     os.write(2, line)
 
@@ -281,10 +293,9 @@ class Part:
         """The rows that are ours first, then the trace, which gets its name when it is whole."""
         kineto = [run for run in self.runs if isinstance(run, Kineto)]
         until = kineto[0].began if kineto else self.ended
-        rows = [row for run in self.runs if isinstance(run, Operators) for row in run.rows() if row[0] < until]
-        rows += self.marks
+        operators = (row for run in self.runs if isinstance(run, Operators) for row in run.rows() if row[0] < until)
         zero = 0 if profilers.kineto_available() else self.began  # its times are since it began
-        rows = ["%d %d %s\n" % (start - zero, end - zero, rest) for start, end, rest in rows]
+        rows = ["%d %d %s\n" % (start - zero, end - zero, rest) for start, end, rest in (*operators, *self.marks)]
         if rows:
             with open(self.path("rows.part"), "x") as f:
                 f.writelines(rows)
@@ -309,6 +320,8 @@ class Recorder:
         self.theirs = set()  # profilers of the program at work
         self.optimizer, self.has_optimizer, self.steps, self.step_began, self.last = None, False, 0, 0, []
         self.stepping = None  # since when the first steps are made
+        self.idle_steps = WISH["after_steps"] - 1 if WISH["after_steps"] else sys.maxsize if WISH["after_ns"] > 0 else 0
+        self.seen_steps = 0  # of the idle ones: they come long before the window that is wished, and are only counted
         self.imported, self.start_ended, self.tries, self.done, self.threads = time.time_ns(), 0, 0, False, 0
         self.main = threading.main_thread().ident
         self.sample, self.is_low, self.is_much = None, False, False  # what the watcher calls often, and saw
@@ -316,7 +329,7 @@ class Recorder:
         self.ending, self.watched, self.watcher = _thread.allocate_lock(), _thread.allocate_lock(), None
 
     def begin(self, kind):
-        self.part = Part(kind)
+        self.part, self.idle_steps = Part(kind), 0
         self.begin_run()
         threads = "all" if getattr(self.run, "all_threads", False) else "one" if self.touched else "untouched"
         note.say("begin", kind, self.part.began, threads,
@@ -325,9 +338,8 @@ class Recorder:
     def may_have_stacks(self):
         """2.6 crashes of them each time, and 2.11 at the end of Python, if the thread that began does not end them. It
         keeps names by where they lay: those of modules, whose code is gone when they are imported, are rubbish."""
-        imported = time.time_ns() > self.imported + STEADY_S * SECOND
-        return "stacks" in WITH and VERSION >= (2, 11) and sys.getprofile() is None and (
-            self.part.kind == "window" and imported and self.main == _thread.get_ident())
+        return "stacks" in WITH and VERSION >= (2, 11) and sys.getprofile() is None and self.part.kind == "window" and (
+            self.main == _thread.get_ident() and time.time_ns() > self.imported + STEADY_S * SECOND)
 
     def begin_run(self):
         self.leave_operators()
@@ -357,8 +369,7 @@ class Recorder:
                 run.stop(patience_s)
             self.leave_operators()
             part.ended, part.why = time.time_ns(), why
-            if part.kind == "start":
-                self.start_ended = part.ended
+            self.start_ended = part.ended
             part.write()
         finally:
             self.writer = None
@@ -385,15 +396,6 @@ class Recorder:
         self.tries += 1
         return len(self.last) == 3 and max(self.last) <= (1 + EVEN) * min(self.last) or self.tries > TRIES
 
-    def looks_much(self):
-        """Would what is recorded take long to write? (Nothing counts operators; most make a tensor.)"""
-        if WHOLE or self.run is None or not self.run.gpu or not torch.cuda.is_initialized() or (
-                self.has_optimizer and self.stepping is None):
-            return False
-        made = sum(torch.cuda.memory_stats_as_nested_dict(i)["allocation"]["all"]["allocated"]
-                   for i in range(torch.cuda.device_count()))
-        return made * OF_A_TENSOR_S > MOST_SHARE * (time.time_ns() - WISH["began_ns"]) / SECOND
-
     def start_is_over(self, now):
         age_s = (now - self.imported) / SECOND
         if self.has_optimizer and (self.stepping is None or now < self.stepping + STEADY_S * SECOND):
@@ -404,12 +406,16 @@ class Recorder:
         if WISH["after_steps"]:
             return at_step and self.steps >= WISH["after_steps"] or (
                 self.steps == 0 and now - self.imported > 20 * SECOND)
+        if self.seen_steps < self.steps < self.idle_steps:
+            self.seen_steps, self.step_began = self.steps, now
+        if now < WISH["began_ns"] + WISH["after_ns"]:
+            return False
+        self.idle_steps = 0
         stepping = self.steps > 0 and now - self.step_began < LONGEST_S * SECOND
         if stepping and not at_step:
             return False
-        if WISH["after_ns"] >= 0:
-            return now >= WISH["began_ns"] + WISH["after_ns"]
-        return self.start_ended and now >= self.start_ended + REST_S * SECOND and (not at_step or self.even())
+        return WISH["after_ns"] >= 0 or self.start_ended and now >= self.start_ended + REST_S * SECOND and (
+            not at_step or self.even())
 
     def window_is_over(self, now, at_step):
         age = now - (self.part.marks[0][0] if self.part.marks else self.part.began)
@@ -452,15 +458,6 @@ class Recorder:
                 self.begin("window")
                 self.part.steps_from = self.steps if at_step else None
 
-    def counts(self, optimizer):
-        """A step long before the window that is wished; cheap, since there are many."""
-        now = time.time_ns()
-        if self.run is not None or optimizer != self.optimizer or not (
-                self.steps + 1 < WISH["after_steps"] if WISH["after_steps"] else now < WISH["began_ns"] + WISH["after_ns"]):
-            return False
-        self.steps, self.step_began = self.steps + 1, now
-        return True
-
     def stepped(self, optimizer):
         if self.done or self.optimizer not in (None, id(optimizer)):
             return
@@ -475,11 +472,6 @@ class Recorder:
             self.stepping = now
         self.plan(True)
         self.step_began = time.time_ns()
-
-    def made_optimizer(self):
-        self.has_optimizer = True
-        if not self.steps:
-            self.step_began = time.time_ns()
 
     def give_way(self, theirs):
         with self.lock:

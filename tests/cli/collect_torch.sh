@@ -90,6 +90,8 @@ recorded 0 steps --after 5 --steps 7 -- --count 30
 grep -o 'ProfilerStep#[0-9]*' steps/$trace | sort -u -t'#' -k2n | head -n 1 | grep -q '#5$' || wrong 'not from step 5 on'
 recorded 0 time --after 0s --for 200ms -- --seconds 0.8 --no-steps
 says err 'its window is recorded; the program runs on' 'a window, 0.'
+recorded 0 done --after 5 --steps 7 -- --count 30 --hooks # nothing of ours is in a step after it
+is out '[]'
 recorded 0 late --after 20s -- --count 3
 says err 'nothing recorded: the program ended after' 'without --after it is recorded from its start'
 absent late/run.json
@@ -163,6 +165,13 @@ recorded 0 self -- --count 5 --own
 says out '1 of its own'
 says err 'profiles itself: recording ended there' "ended when the program's own profiler began"
 [ "$(counts self/$trace aten::mm)" = 10 ] || wrong "$(counts self/$trace aten::mm) of 10"
+
+# A PyTorch that tells on stderr of each start and end of a profiler: of the program's own, at the level that it set.
+mkdir -p torch/lib
+cp "$FAKE/torch.py" torch
+echo 'int _ZN9libkineto6Logger14severityLevel_E = 4;' | ${CC:-gcc} -shared -fPIC -o torch/lib/libtorch_cpu.so -x c -
+FAKE=$PWD/torch recorded 0 logs -- --count 5 --own
+[ "$(grep USDT err | tr '\n' ' ')" = 'USDT:4: profiler_start USDT:4: profiler_stop ' ] || wrong "$(cat err)"
 
 # What a program puts where we look: pipes, links, junk.
 for mess in fifo link junk; do

@@ -23,6 +23,7 @@ p.add_argument("--own", action="store_true", help="profiles itself at its end")
 p.add_argument("--threads", type=int, default=0)
 p.add_argument("--fork", type=int, default=0)
 p.add_argument("--ends", type=int, default=0, help="forks so many, and ends them at once")
+p.add_argument("--hooks", action="store_true", help="says at its end what of its own is not of its own")
 p.add_argument("--load", type=int, help="takes 20 batches that so many workers make")
 p.add_argument("--mess", help="makes that file where the recordings lie: fifo, link, junk")
 o = p.parse_args()
@@ -106,6 +107,11 @@ for _ in range(o.fork):
 work()
 for pid in children:
     os.waitpid(pid, 0)
+if o.hooks:
+    own = (torch.optim.SGD, torch.optim.Optimizer, torch.profiler.profile, torch.data.dataloader._BaseDataLoaderIter,
+           torch.data._utils.fetch._MapDatasetFetcher, os)
+    print([k for owner in own for k, f in vars(owner).items()
+           if "tracebook" in getattr(f, "__globals__", {}).get("__name__", "")])
 if o.own:
     with torch.profiler.profile() as mine:
         torch.mm()

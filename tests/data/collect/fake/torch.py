@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """As much of PyTorch as a recorder meets: products that take a time, optimizers, and a profiler that writes as
 libkineto does. FAKE_TORCH: its version (2.11.0); one before 2.8 records the thread only that began it."""
+import ctypes
 import json
 import os
 import sys
@@ -18,6 +19,15 @@ def module(name, **members):
     made.__dict__.update(members)
     sys.modules["torch." + name] = made
     return made
+
+
+def log(words):
+    """As 2.14 does, by the level that its library has: lib/libtorch_cpu.so, which a test may make."""
+    library = os.path.join(os.path.dirname(__file__), "lib", "libtorch_cpu.so")
+    if os.path.exists(library):
+        level = ctypes.c_int.in_dll(ctypes.CDLL(library), "_ZN9libkineto6Logger14severityLevel_E").value
+        if level <= 5:
+            print("USDT:%d: %s" % (level, words), file=sys.stderr)
 
 
 class Results:
@@ -51,6 +61,7 @@ class profile:
     def _start_trace(self):
         global at_work
         at_work = self
+        log("profiler_start")
 
     def __enter__(self):
         self._prepare_trace()
@@ -65,6 +76,7 @@ def _disable_profiler():
     global at_work
     assert at_work is not None, "no profiler is at work"
     ended, at_work = at_work, None
+    log("profiler_stop")
     assert ended.all_threads or ended.thread == threading.get_ident(), "another thread has begun it"
     return Results(ended)
 
