@@ -46,7 +46,7 @@ grep -q 'READY=1, but these seem to be missing:.*cjson' "$scratch/said"
 awk -F '\t' '!/^#/ && (NF != 7 || (!/^[a-z]+\?/ && /\t-\t/) || $1 !~ /^(read|measure|test)\??$/ ||
 	$2 !~ /^(program|header|library|archive|font) [^ ]+$/) { print; bad = 1 } END { exit bad }' base/packages
 # The Debian package asks for the same libraries, and fonts come with it.
-grep -v '^#' base/packages | awk -F '\t' '$1 != "test" { print $3 }' | tr ' ' '\n' | grep -v '^gcc$\|^libc6-dev$' |
+grep -v '^#' base/packages | awk -F '\t' '$1 !~ /^test/ { print $3 }' | tr ' ' '\n' | grep -v '^gcc$\|^libc6-dev$' |
 	while read -r package; do
 		grep -q "^ $package,\{0,1\}\$" debian/control || { echo "not in debian/control: $package"; exit 1; }
 	done
