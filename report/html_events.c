@@ -5,6 +5,8 @@
 #include "base/json_out.h"
 #include "base/min_max.h"
 #include "base/terminal.h"
+#include "base/utf8.h"
+#include "report/page/html.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -172,6 +174,20 @@ static void listed_release(struct listed *l)
 	free(l->name);
 }
 
+/* What no page may hold and no screen obeys: as U+FFFD, in place, which is no longer. */
+static void replace_unseen(char *text)
+{
+	static const char instead[] = "\xef\xbf\xbd";
+	char *to = text;
+	for (const char *p = text, *from = p; *p; from = p) {
+		bool unseen = html_is_unseen(utf8_next(&p));
+		size_t n = unseen ? sizeof instead - 1 : (size_t)(p - from);
+		memmove(to, unseen ? instead : from, n);
+		to += n;
+	}
+	*to = '\0';
+}
+
 /* As a person may see it: what a screen obeys stands by its codes. */
 static void put_text(FILE *f, const char *text)
 {
@@ -180,6 +196,7 @@ static void put_text(FILE *f, const char *text)
 	size_t n = terminal_line(shown, NAME_BYTES, text);
 	if (strlen(text) > n)
 		memcpy(shown + n, more, sizeof more);
+	replace_unseen(shown);
 	json_escape(f, shown);
 }
 

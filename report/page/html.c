@@ -24,6 +24,11 @@ struct writer {
 
 static const char *const verdict_class[] = {"", "kept", "broken", "open"};
 
+bool html_is_unseen(uint32_t code)
+{
+	return code == UTF8_BAD || utf8_is_obeyed(code) || (code & 0xfffe) == 0xfffe;
+}
+
 static void put_unseen(FILE *f)
 {
 	fputs("\xef\xbf\xbd", f);
@@ -44,7 +49,7 @@ void html_text(FILE *f, const char *text)
 			fputs("&amp;", f);
 		else if (code == '"')
 			fputs("&quot;", f);
-		else if (code == UTF8_BAD || utf8_is_obeyed(code) || (code & 0xfffe) == 0xfffe)
+		else if (html_is_unseen(code))
 			put_unseen(f);
 		else
 			fwrite(from, 1, (size_t)(p - from), f);

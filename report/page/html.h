@@ -34,6 +34,9 @@ int html_write(const struct document *d, const struct html_form *form, FILE *f, 
  * that are no UTF-8 are U+FFFD; breaks and tabs are blanks. */
 void html_text(FILE *f, const char *text);
 
+/* Does html_text() write U+FFFD for a sign? */
+bool html_is_unseen(uint32_t code);
+
 /* The same of one with the markup of rich_text.h, which becomes elements. */
 void html_rich(FILE *f, const struct document *d, const char *text);
 

@@ -4,7 +4,7 @@ or hidden from the eye, in place of its own and in lanes of their own."""
 import json, sys
 names = ["</script><script>alert(1)</script>", "<img src=x onerror=alert(1)>", "\"'><svg onload=alert(1)>", "]]><!--", "-->",
          "javascript:alert(1)", "[x](javascript:alert(1))", "a\u202eb\u2066c\u0000d\u2028e", "\ud800 lone", "&lt;b&gt; &amp;", "`**</style>",
-         "${alert(1)}{{x}}", "\u001b[31mred", "x" * 20000, "</title><base href=//evil>", "<!DOCTYPE html>"]
+         "${alert(1)}{{x}}", "\u001b[31mred", "x" * 20000, "</title><base href=//evil>", "<!DOCTYPE html>", "\ufffe\uffff\U0001fffe"]
 d = json.load(open(sys.argv[1]))
 for i, e in enumerate(d["traceEvents"]):
     if e["ph"] == "M":

@@ -120,6 +120,7 @@ for line in open(sys.argv[2], encoding="utf-8", errors="replace") if len(sys.arg
         n += 1
         if re.search(r"\\(x|u)[0-9a-f]{2}", cell):  # what a screen obeys, as the dump says it
             continue
+        cell = "".join(c for c in cell if ord(c) & 0xfffe != 0xfffe)
         if squeezed(cell.replace("\ufffd", "")) not in whole.replace("\ufffd", ""):
             missing.append(cell)
 if missing or (len(sys.argv) > 2 and n < 5):
