@@ -7,6 +7,7 @@
 #include "report/compare/compare.h"
 #include "report/judge/judge.h"
 #include "report/page/rich_text.h"
+#include "report/read/cut.h"
 #include "report/run/manifest.h"
 #include "report/section/fact_tables.h"
 #include "report/section/rule_words.h"
@@ -371,6 +372,8 @@ static void put_case(struct json_out *j, const struct texts *texts, const struct
 		put_loading(j, c->loading);
 	if (c->readable) {
 		json_int(j, "origin_ns", c->trace.origin_ns);
+		if (c->trace.part.of)
+			part_json(j, "part", &c->trace.part);
 		put_window(j, c);
 		put_cpu(j, c);
 		put_blame(j, &c->breakdown->blame, &c->trace);

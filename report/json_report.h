@@ -14,7 +14,11 @@
  *     cases[]         id, title, experiment, tag, mode, question, guess, status, reason, readable;
  *                     of a readable one also
  *       origin_ns     of its trace
- *       window        where the time went (breakdown.h): ns, start_us; parts[]: part
+ *       part          where a part of a trace was asked for, or the file is one (--cut): of,
+ * of_whole (false: that file was cut off or damaged), from_ns, to_ns and whole_ns, all from its
+ * begin, rows of all of it, earlier and earlier_ns (of the device, launched before); and what it
+ * was asked by: first_step, last_step; range, nth (from 0), ranges (of that name); rank window
+ * where the time went (breakdown.h): ns, start_us; parts[]: part
  *                     ("computing.gemm", "communication", "copies", "idle.launching" ...), ns: all
  *                     of them in one order, with the sum ns (none without a device); steps_by: how
  *                     steps were told ("nothing": the window is the whole; "profiler", "optimizer",

@@ -34,13 +34,13 @@ static const struct usage usage = {
 
 /* What is done besides writing, and the options that have an effect on it. */
 static const struct opt_mode modes[] = {
-	{"dump=trace", "memory", true},
-	{"dump=analysis", "expect set memory", true},
+	{"dump=trace", ABOUT_TRACES, true},
+	{"dump=analysis", "expect set " ABOUT_TRACES, true},
 	{"dump=document", about_words, true},
 	{"dump=canvas", about_paper, true},
-	{"learn", "expect set memory", false},
-	{"check", "baseline expect set memory lang fail-on", false},
-	{"table", "memory", false},
+	{"learn", "expect set " ABOUT_TRACES, false},
+	{"check", "baseline expect set lang fail-on " ABOUT_TRACES, false},
+	{"table", ABOUT_TRACES, false},
 	{"", about_paper, false},
 };
 
@@ -82,6 +82,16 @@ int options_parse(struct options *o, int argc, char **argv, struct err *err)
 		{"memory", 0, OPT_TEXT, "SIZE",
 			"traces take no more, like 4G (default: half of what there is)",
 			&o->memory},
+		{"from", 0, OPT_TEXT, "T",
+			"of each trace what begins from then on, as 12.5ms from its begin",
+			&o->part.from},
+		{"to", 0, OPT_TEXT, "T", "and before then", &o->part.to},
+		{"step", 0, OPT_TEXT, "N", "of each trace step N, or N-M", &o->part.step},
+		{"range", 0, OPT_TEXT, "NAME",
+			"of each trace the first range of that name; NAME/K: the Kth, from 0",
+			&o->part.range},
+		{"rank", 0, OPT_TEXT, "R", "the trace of rank R, of several or in one",
+			&o->part.rank},
 		{"template", 0, OPT_TEXT, "NAME",
 			"report (default), atlas, handout, answers, cheatsheet", &o->template},
 		{"lang", 0, OPT_TEXT, "TAG", "language of the words (default: en)", &o->lang},
@@ -121,6 +131,9 @@ int options_parse(struct options *o, int argc, char **argv, struct err *err)
 		result = opt_check_modes(table, done, err);
 	if (!result)
 		result = opt_check_streams(table, &o->paths, err) ? -1 : parse_gate(o, err);
+	o->part.cut = o->output[OUTPUT_CUT];
+	if (!result)
+		result = asked_part_parse(&o->part, err);
 	if (!result && !outputs_any(o->output) && !o->dump && !o->table && !o->check && !o->learn)
 		o->output[OUTPUT_PDF] = "report.pdf";
 	memory_limit(o->memory ? memory_of_text(o->memory, err) : memory_found(""));

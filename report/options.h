@@ -9,6 +9,7 @@
 #include "base/talk.h"
 #include "report/compare/fail_on_gate.h"
 #include "report/outputs.h"
+#include "report/run/asked_part.h"
 
 struct options {
 	const char *output[OUTPUTS], *baseline, *recorded, *expect, *learn, *memory, *template;
@@ -17,6 +18,7 @@ struct options {
 	struct talk_options talk;
 	struct opt_list paths, set, only, fail_on;
 	struct gate gate; /* of fail_on */
+	struct asked_part part;
 };
 
 /* As opt_parse(); all that goes together is there, and report.pdf where no output was named. The

@@ -6,6 +6,7 @@
 #include "report/html_report.h"
 #include "report/json_report.h"
 #include "report/page/markdown.h"
+#include "report/read/cut.h"
 #include "report/stacks_report.h"
 
 #include <libgen.h>
@@ -156,6 +157,28 @@ static int write_brief(const struct output *o, const struct writing *w, struct e
 	return outfile_close(&out, err);
 }
 
+/* The only trace there is; NULL: there are others. */
+static const struct trace *trace_to_cut(const struct input *in, struct err *err)
+{
+	const struct report_case *first = next_case(in, NULL), *second = next_case(in, first);
+	if (first && !second && first->readable)
+		return &first->trace;
+	fail(err, "--cut writes a part of one trace, and %s",
+		second ? "several are read: name one of them, or --rank R" : "none could be read");
+	return NULL;
+}
+
+static int check_cut(const struct output *o, const struct writing *w, struct err *err)
+{
+	const struct trace *t = trace_to_cut(w->input, err);
+	return t ? cut_check(t, w->path[o - outputs], err) : -1;
+}
+
+static int write_cut(const struct output *o, const struct writing *w, struct err *err)
+{
+	return cut_write(trace_to_cut(w->input, err), w->path[o - outputs], err);
+}
+
 static int check_csv(const struct output *o, const struct writing *w, struct err *err)
 {
 	struct arena scratch = {0};
@@ -168,7 +191,7 @@ static int check_csv(const struct output *o, const struct writing *w, struct err
 	return result;
 }
 
-#define ABOUT_PAGES "baseline recorded expect set memory template lang only"
+#define ABOUT_PAGES "baseline recorded expect set template lang only " ABOUT_TRACES
 const char about_pages[] = ABOUT_PAGES;
 const char about_words[] = ABOUT_PAGES " title byline";
 const char about_paper[] = ABOUT_PAGES " title byline paper";
@@ -186,20 +209,22 @@ const struct output outputs[OUTPUTS] = {
 	[OUTPUT_MARKDOWN] = {"markdown", 0, "FILE", "a summary for a pull request", about_words,
 		true, write_markdown, NULL, {"md", NULL, MARKDOWN_MARK, NULL}, NULL},
 	[OUTPUT_JSON] = {"json", 0, "FILE", "numbers, verdicts and findings as data",
-		"baseline expect set memory lang", false, write_json, NULL,
+		"baseline expect set lang " ABOUT_TRACES, false, write_json, NULL,
 		{"json", "{\n  \"tracebook_report\": ", NULL, NULL}, NULL},
-	[OUTPUT_CSV] = {"csv", 0, "DIR", "every table as CSV", "memory", false, write_csv, NULL,
+	[OUTPUT_CSV] = {"csv", 0, "DIR", "every table as CSV", ABOUT_TRACES, false, write_csv, NULL,
 		{"csv", "trace,", NULL, NULL}, check_csv},
 	[OUTPUT_STACKS] = {"stacks", 0, "FILE",
-		"time by all that stands around it, for flamegraph.pl and speedscope", "memory",
+		"time by all that stands around it, for flamegraph.pl and speedscope", ABOUT_TRACES,
 		false, write_stacks, NULL, {"folded", STACKS_MARK, NULL, NULL}, NULL},
 	[OUTPUT_HTML] = {"html", 0, "FILE",
 		"the report as one page for a browser; its tables sort and filter", about_words,
 		true, write_html, NULL, {"html", HTML_MARK, NULL, NULL}, NULL},
 	[OUTPUT_BRIEF] = {"brief", 0, "FILE",
 		"the result in 2 kB of Markdown, for a chat or an agent",
-		"baseline expect set memory lang", true, write_brief, NULL,
+		"baseline expect set lang " ABOUT_TRACES, true, write_brief, NULL,
 		{"md", NULL, MARKDOWN_MARK, NULL}, NULL},
+	[OUTPUT_CUT] = {"cut", 0, "FILE", "that part as a trace of its own, .json or .json.gz",
+		ABOUT_TRACES, false, write_cut, NULL, {NULL, NULL, NULL, CUT_MEMBER}, check_cut},
 };
 
 bool outputs_any(const char *const path[OUTPUTS])
@@ -213,7 +238,7 @@ bool outputs_any(const char *const path[OUTPUTS])
 void outputs_plan(struct planned to[OUTPUTS], const char *const path[OUTPUTS])
 {
 	for (int i = 0; i < OUTPUTS; i++) {
-		if (!outputs[i].mark.begins && !outputs[i].mark.ends)
+		if (!outputs[i].mark.begins && !outputs[i].mark.ends && !outputs[i].mark.holds)
 			bug("nothing tells the files of --%s", outputs[i].option);
 		to[i] = (struct planned){outputs[i].option, path[i], &outputs[i].mark,
 			!strcmp(outputs[i].arg, "DIR")};

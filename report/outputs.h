@@ -21,6 +21,7 @@ enum output_kind {
 	OUTPUT_STACKS,
 	OUTPUT_HTML,
 	OUTPUT_BRIEF,
+	OUTPUT_CUT,
 	OUTPUTS
 };
 
@@ -57,6 +58,7 @@ struct output {
 extern const struct output outputs[OUTPUTS];
 
 /* The options that have an effect on what is shown, on the words around it, and on paper. */
+#define ABOUT_TRACES "memory from to step range rank"
 extern const char about_pages[], about_words[], about_paper[];
 
 /* Is any path set? */

@@ -257,13 +257,20 @@ static int read_against(struct job *j, struct err *err)
 	return j->o.check ? -1 : 0;
 }
 
+/* Before and after the same part is compared. */
+static struct reading reading_of(const struct job *j)
+{
+	return (struct reading){&j->settings, j->o.part.some ? &j->o.part : NULL};
+}
+
 static int read_baseline(struct job *j, struct err *err)
 {
 	if (!j->o.baseline && read_against(j, err))
 		return -1;
 	if (!j->o.baseline && !j->base.n_runs)
 		return 0;
-	if (j->o.baseline && input_read_set(&j->base, &j->o.baseline, 1, &j->settings, err))
+	const struct reading how = reading_of(j);
+	if (j->o.baseline && input_read_as(&j->base, &j->o.baseline, 1, &how, err))
 		return err_note(err, "--baseline");
 	if (j->o.expect)
 		expectations_apply_base(&j->expect, &j->base);
@@ -380,7 +387,8 @@ static int read_input(struct job *j, struct err *err)
 	if (!j->o.paths.n)
 		return 0;
 	double began = talk_clock();
-	int result = input_read_set(&j->input, j->o.paths.item, j->o.paths.n, &j->settings, err);
+	const struct reading how = reading_of(j);
+	int result = input_read_as(&j->input, j->o.paths.item, j->o.paths.n, &how, err);
 	tell_of_input(&j->input, talk_clock() - began);
 	return result;
 }

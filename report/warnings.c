@@ -45,6 +45,9 @@ void warn_of_input(const struct input *in)
 			talk_warn("%s is not whole: it is cut off or damaged at byte "
 				  "%lld, and events are missing; record or copy it again",
 				t->path, (long long)r->place[0].offset);
+		if (t->part.cut_off && !r)
+			talk_warn("%s is a part of a trace that is not whole: events are missing",
+				t->path);
 		r = trace_repair(t, REPAIR_MEMORY);
 		if (r && r->place[0].offset == PLACE_IN_TABLE)
 			talk_warn("%s is read up to the table %s: the rest would take more memory "

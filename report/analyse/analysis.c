@@ -291,6 +291,14 @@ static void analyse_rows(void *half)
 	analyse_launches(h->a);
 }
 
+struct analysis analysis_of_steps(struct arena *arena, const struct trace *trace)
+{
+	struct analysis a = {.trace = trace, .main_track = NO_ROW};
+	analyse_classes(&a, arena);
+	analyse_steps(&a, arena);
+	return a;
+}
+
 struct analysis analysis_of(struct arena *arena, const struct trace *trace)
 {
 	struct analysis a = {.trace = trace, .main_track = NO_ROW};

@@ -251,6 +251,9 @@ struct analysis {
 /* The arena owns what the analysis points to; the trace must outlive it. Scratch is freed. */
 struct analysis analysis_of(struct arena *arena, const struct trace *trace);
 
+/* Its classes, main_track and steps alone. */
+struct analysis analysis_of_steps(struct arena *arena, const struct trace *trace);
+
 /* The regime again, by other limits than the defaults. */
 void analysis_judge_regime(struct analysis *a, const struct regime_limits *limits);
 

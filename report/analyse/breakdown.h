@@ -43,7 +43,8 @@
  *
  * Steps. A step begins when its range begins on the host or, later, when what the step before it
  * launched has ended on the device; it ends where the next begins, the last one when its range and
- * its device work have ended (PyTorch's TensorBoard plugin extends steps the same way). Steps stand
+ * its device work have ended (PyTorch's TensorBoard plugin extends steps the same way). The first
+ * of a part of a trace (trace.part) begins behind what was launched before the part. Steps stand
  * one after the other without a gap. They are the profiler's own, or found: see enum steps_by.
  *
  * A trace that ends early (trace.h) has no headline, and idle time of no cause: files hold the host
@@ -184,6 +185,7 @@ enum { STEPS_LEAST = 3 };
 struct breakdown_step {
 	int64_t number; /* of ProfilerStep#N, else from 0 */
 	uint32_t row; /* the range, or the launch that begins it */
+	int64_t host_start_ns, host_end_ns; /* what of the host belongs to it */
 	struct time_parts split;
 };
 

@@ -217,12 +217,23 @@ static uint32_t reach_device(struct step_range *r, uint32_t n, const struct anal
 	return last + 1;
 }
 
+/* Of a part of a trace: what nobody in it launched was launched before. */
+static int64_t end_of_earlier(const struct analysis *a, int64_t from_ns)
+{
+	for (size_t i = 0; i < a->n_device; i++)
+		if (a->device_calls[i] == NO_ROW)
+			from_ns = max64(from_ns, row_end(a->trace, a->device_rows[i]));
+	return from_ns;
+}
+
 /* Where the host of the first step waits for what the device still does of the step in front, and
  * has launched nothing of its own, the step begins when that has ended, as all others do. */
 static int64_t begin_of_first(const struct analysis *a, int64_t start_ns)
 {
 	const struct trace *t = a->trace;
 	int64_t launched = INT64_MAX, waited = start_ns, from = start_ns;
+	if (t->part.earlier)
+		return end_of_earlier(a, start_ns);
 	for (size_t i = 0; i < a->n_calls && launched == INT64_MAX; i++) {
 		uint32_t row = a->calls[i];
 		if (t->start_ns[row] < start_ns)
@@ -237,8 +248,9 @@ static int64_t begin_of_first(const struct analysis *a, int64_t start_ns)
 	return launched < INT64_MAX && from <= waited ? from : start_ns;
 }
 
+/* `host_end`: of each, before the device was asked. */
 static void set_windows(struct breakdown *p, const struct analysis *a, const struct step_range *r,
-	struct arena *arena)
+	const int64_t *host_end, struct arena *arena)
 {
 	const struct window *w = &a->window;
 	int64_t from = begin_of_first(a, max64(r[0].start_ns, w->start_ns));
@@ -248,6 +260,8 @@ static void set_windows(struct breakdown *p, const struct analysis *a, const str
 		to = max64(to, from);
 		p->steps[i].number = r[i].number;
 		p->steps[i].row = r[i].row;
+		p->steps[i].host_start_ns = r[i].start_ns;
+		p->steps[i].host_end_ns = host_end[i];
 		p->steps[i].split.start_ns = from;
 		p->steps[i].split.end_ns = from = to;
 	}
@@ -305,9 +319,13 @@ void breakdown_find_steps(struct breakdown *p, const struct analysis *a, struct 
 	}
 	p->n_steps = n;
 	if (r && n) {
+		int64_t *host_end = xcalloc(n, sizeof *host_end);
+		for (uint32_t i = 0; i < n; i++)
+			host_end[i] = r[i].end_ns;
 		uint32_t used = reach_device(r, n, a);
 		p->n_steps = a->n_steps || !a->n_device ? n : used;
-		set_windows(p, a, r, arena);
+		set_windows(p, a, r, host_end, arena);
+		free(host_end);
 		p->median = median_of(p, a);
 		if (p->median == NO_ROW)
 			p->n_steps = 0;

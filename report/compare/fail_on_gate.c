@@ -2,26 +2,18 @@
 #include "report/compare/fail_on_gate.h"
 
 #include "base/faster_slower_same.h"
+#include "base/time_of_text.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const struct unit {
-	const char *suffix;
-	double factor;
-} shares[] = {{"%", 0.01}, {"", 1}, {0}},
-  times[] = {{"ns", 1}, {"us", 1e3}, {"\xc2\xb5s", 1e3}, {"ms", 1e6}, {"s", 1e9}, {0}};
-
-/* A number above 0 with one of the suffixes; 0: none. */
-static double number_of(const char *text, const struct unit *unit)
+/* A number, of hundredths with a percent sign behind it; 0: none. */
+static double share_of(const char *text)
 {
 	char *end;
 	double value = strtod(text, &end);
-	for (; end > text && unit->suffix; unit++)
-		if (!strcmp(unit->suffix, end) && isfinite(value) && value > 0)
-			return value * unit->factor;
-	return 0;
+	bool percent = end > text && !strcmp(end, "%");
+	return end > text && (percent || !*end) ? value / (percent ? 100 : 1) : 0;
 }
 
 int gate_parse(struct gate *g, const char *rule, struct err *err)
@@ -30,19 +22,13 @@ int gate_parse(struct gate *g, const char *rule, struct err *err)
 		g->inconclusive = true;
 		return 0;
 	}
-	double value = 0;
 	if (!strncmp(rule, "slower=", 7)) {
-		value = number_of(rule + 7, shares);
-		g->least = value;
-		if (value > 0 && value < 1)
+		g->least = share_of(rule + 7);
+		if (g->least > 0 && g->least < 1)
 			return 0;
 	}
-	if (!strncmp(rule, "step=", 5)) {
-		value = number_of(rule + 5, times);
-		g->step_ns = (int64_t)value;
-		if (value >= 1 && value < 1e18)
-			return 0;
-	}
+	if (!strncmp(rule, "step=", 5) && time_of_text(rule + 5, &g->step_ns) && g->step_ns)
+		return 0;
 	return fail(err,
 		"--fail-on takes slower=SHARE (as slower=3%%), step=TIME (as step=20ms) or "
 		"inconclusive, not \"%s\"",

@@ -19,7 +19,7 @@ static enum parsed parse_plain(const struct event_keys *keys, const char *p, con
 		p = take_value(raw, m.take, m.index, p, end, SCAN_PLAIN);
 		if (!p)
 			return stop(raw, end, end);
-		if (m.take == TAKE_PHASE && !phase_matters(raw->phase)) {
+		if (m.take == TAKE_PHASE && !keys->whole && !phase_matters(raw->phase)) {
 			bool far;
 			const char *rest = skip_rest(p, end, last, &far, SCAN_PLAIN);
 			if (rest || !far)
@@ -118,6 +118,11 @@ void event_parser_free(struct event_parser *parser)
 }
 
 #endif
+
+void event_parser_takes_all(struct event_parser *parser)
+{
+	parser->keys.whole = true;
+}
 
 uint32_t event_text(struct strings *texts, const struct raw_text *t, int64_t offset)
 {

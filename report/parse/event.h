@@ -111,6 +111,10 @@ enum parsed {
  * A path that the processor lacks becomes the next narrower one. */
 struct event_parser;
 struct event_parser *event_parser_new(enum scan_path path);
+
+/* From now on the members of flows, objects and samples, too, of which else only the phase is
+ * taken. */
+void event_parser_takes_all(struct event_parser *parser);
 void event_parser_free(struct event_parser *parser);
 
 /* Parses the object whose brace is at p; [p, end) and the pad behind it are a window. `last`: the

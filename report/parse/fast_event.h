@@ -254,7 +254,7 @@ SCAN_STEP enum parsed parse_learned(struct event_parser *parser, const char *p, 
 		if (take != TAKE_PHASE)
 			continue;
 		node = node_of_phase(l, raw, e->meaning.place);
-		if (!phase_matters(raw->phase)) {
+		if (!phase_matters(raw->phase) && !parser->keys.whole) {
 			bool far;
 			const char *rest = skip_rest(p, end, last, &far, SCAN_FAST);
 			if (rest || !far)

@@ -50,6 +50,7 @@ struct key_slot {
 
 struct event_keys {
 	struct key_slot slot[KEY_SLOTS];
+	bool whole; /* members of flows and their like matter, too */
 };
 
 /* Reads up to 32 bytes at key, which the pad allows. */

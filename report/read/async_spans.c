@@ -18,6 +18,7 @@ static void add_mark(const struct coming *c, bool begin, struct place place)
 		.name = coming_text(c, RAW_NAME),
 		.key = place.key,
 		.async = place.async,
+		.end = !begin,
 		.anywhere = place.anywhere,
 		.offset = c->offset};
 	if (begin)

@@ -40,6 +40,12 @@ static void close_row(struct part *p, const struct mark *begin, int64_t at_ns)
 	p->rows.dur_ns[begin->row] = at_ns - begin->at_ns;
 }
 
+static void pair(struct part *p, const struct mark *begin, struct mark *end)
+{
+	close_row(p, begin, end->at_ns);
+	end->row = begin->row;
+}
+
 static bool same_lane(const struct mark *begin, const struct mark *end)
 {
 	return begin->key == end->key || end->anywhere;
@@ -60,12 +66,12 @@ static uint32_t *find(
 }
 
 /* A begin of the list has its end; those above it on its lane have none so far. */
-static void close_begin(struct part *p, struct open *o, uint32_t *at, const struct mark *end)
+static void close_begin(struct part *p, struct open *o, uint32_t *at, struct mark *end)
 {
 	struct list *l = &o->begins;
 	const struct mark *closed = &p->marks[*at];
 	uint32_t *kept = at;
-	close_row(p, closed, end->at_ns);
+	pair(p, closed, end);
 	for (const uint32_t *next = at + 1; next < l->mark + l->n; next++) {
 		const struct mark *begin = &p->marks[*next];
 		if (begin->key == closed->key) {
@@ -78,7 +84,7 @@ static void close_begin(struct part *p, struct open *o, uint32_t *at, const stru
 	l->n = (size_t)(kept - l->mark);
 }
 
-static void take_end(struct part *p, struct open *o, const struct mark *end)
+static void take_end(struct part *p, struct open *o, struct mark *end)
 {
 	uint32_t *at = find(p, &o->begins, end, false);
 	if (at) {
@@ -91,7 +97,7 @@ static void take_end(struct part *p, struct open *o, const struct mark *end)
 		note(p, REPAIR_NO_BEGIN, end);
 		return;
 	}
-	close_row(p, &p->marks[*at], end->at_ns);
+	pair(p, &p->marks[*at], end);
 	memmove(at, at + 1, (size_t)(l->mark + l->n - (at + 1)) * sizeof *at);
 	l->n--;
 }
@@ -102,7 +108,7 @@ static void pair_group(struct part *p, const uint64_t *pair, size_t n, struct op
 	o->begins.n = o->passed.n = 0;
 	for (size_t i = 0; i < n; i++) {
 		uint32_t mark = (uint32_t)pair[i];
-		if (p->marks[mark].row == NO_ROW)
+		if (p->marks[mark].end)
 			take_end(p, o, &p->marks[mark]);
 		else
 			push(&o->begins, mark);

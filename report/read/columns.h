@@ -41,11 +41,12 @@ struct label {
  * ends have none. */
 struct mark {
 	int64_t at_ns;
-	uint32_t row; /* of the begin, NO_ROW for an end */
+	uint32_t row; /* of the begin; of an end NO_ROW, and once it is paired its begin's */
 	uint32_t name; /* text, 0 none */
 	uint32_t key; /* what pairs: the lane, or the id of an async span in part.keys; below 2^31
 		       */
 	bool async;
+	bool end;
 	bool anywhere; /* an end without a category: whether its begin stands on a thread or on a
 			  stream is not said */
 	int64_t offset; /* in the file */

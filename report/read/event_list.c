@@ -31,6 +31,14 @@ void reader_skip_damage(struct reader *r)
 	}
 }
 
+/* It stands in the window, or was mended from what stands there. */
+static void add_event(struct reader *r, const char *begin)
+{
+	part_add(r->part, &r->raw, begin, window_offset(&r->w, r->w.p));
+	if (r->taker)
+		r->taker->event(r->taker, r, begin);
+}
+
 /* An event that may only have bare quotes in a text. */
 static bool mend(struct reader *r)
 {
@@ -48,7 +56,7 @@ static bool mend(struct reader *r)
 	if (parsed != PARSED || !r->raw.phase)
 		return false;
 	reader_note(r, REPAIR_QUOTES);
-	part_add(r->part, &r->raw, m->text, window_offset(w, w->p));
+	add_event(r, m->text);
 	w->p += m->taken;
 	return true;
 }
@@ -66,7 +74,7 @@ static bool take_event(struct reader *r)
 		more = parsed == PARSED_MORE && w->end - w->p < largest;
 	} while (more && (window_more(w) || !last));
 	if (parsed == PARSED) {
-		part_add(r->part, &r->raw, w->p, window_offset(w, w->p));
+		add_event(r, w->p);
 		w->p = r->raw.end;
 		return true;
 	}

@@ -11,6 +11,7 @@ enum {
 	LONGEST_KEY = 200,
 	LONGEST_VALUE = 1 << 20, /* of a member that is read itself */
 	LONGEST_OTHER = 1 << 16, /* of all other members; longer ones are cut */
+	LONGEST_COPIED = 256 << 20, /* of any, for who wants it as it stands */
 	MOST_MEMBERS = 1000
 };
 
@@ -189,7 +190,12 @@ static bool take_member(struct reader *r)
 	if (key.text &&
 		(!strcmp(key.text, "deviceProperties") || !strcmp(key.text, "distributedInfo")))
 		value.limit = LONGEST_VALUE;
+	if (r->taker)
+		value.limit = LONGEST_COPIED;
+	bool text = reader_peek(r) == '"';
 	reader_take_value(r, &value);
+	if (r->taker && key.text)
+		r->taker->member(r->taker, r, key.text, value.text ? value.text : "", text);
 	if (key.text)
 		use_member(r, key.text, value.text);
 	reader_keep_member(r, key.text, value.text);

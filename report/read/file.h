@@ -21,6 +21,17 @@ struct member { /* of the top level */
 	char *key, *value; /* owned; the value as JSON text, a string without its quotes */
 };
 
+/* Who wants the bytes of a file, too (cut.c). */
+struct reader;
+struct byte_taker {
+	/* An event that the part has just got; its bytes end at r->raw.end. */
+	void (*event)(struct byte_taker *to, struct reader *r, const char *begin);
+	/* A member of the top level as it stands, a text without its quotes. */
+	void (*member)(struct byte_taker *to, struct reader *r, const char *key, const char *value,
+		bool text);
+	void (*flow)(struct byte_taker *to, const char *text, size_t n); /* cut_flows.h */
+};
+
 struct reader {
 	struct input_window w;
 	struct part *part;
@@ -42,6 +53,7 @@ struct reader {
 	struct time_parts *split; /* another thread's reader of the second half, or NULL */
 	struct source *other_source; /* owned: of the window that came from another thread */
 	atomic_bool stop; /* set by another thread: nobody wants the rest */
+	struct byte_taker *taker; /* lent; NULL: nobody */
 	struct raw_event raw;
 	struct mended mended;
 };

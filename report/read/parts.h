@@ -73,9 +73,13 @@ int refuse(const struct reader *r, const char *path, struct err *err);
 void meta_take(struct trace *t, const struct reader *r);
 
 /* Moves the part's columns into the trace and releases the part; its repairs, and those found on
- * the way, are left in `repairs`. `threads`: on two of them, with the same result. Its steps
- * follow. */
-void seal(struct trace *t, struct part *part, bool threads, struct repair_tally *repairs);
+ * the way, are left in `repairs`. `threads`: on two of them, with the same result. `file_order`:
+ * t->file is filled in. Its steps follow. */
+void seal(struct trace *t, struct part *part, bool threads, bool file_order,
+	struct repair_tally *repairs);
+
+/* The first row begins at 0, and all times that follow from the rows' are worked out. */
+void measure_times(struct trace *t);
 
 /* Decodes every text into `names` (initialised) and gives the name of each text id; the caller
  * frees it. Escapes are resolved; a text with an escape that JSON does not know is taken to hold

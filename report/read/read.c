@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "report/name/demangle.h"
+#include "report/read/cut.h"
 #include "report/read/nsys.h"
 #include "report/read/parts.h"
 
@@ -77,10 +78,13 @@ static int read_all(struct trace *t, struct reader *r, struct source *s,
 	t->file_bytes = source_file_bytes(s);
 	t->json_bytes = r->w.end_offset ? r->w.end_offset : t->file_bytes;
 	meta_take(t, r);
-	t->ends_early = ends_early(r);
+	cut_read_member(t);
+	t->ends_early = ends_early(r) || t->part.cut_off;
 	struct repair_tally repairs;
 	bool large = r->part->rows.n >= MANY_ROWS;
-	seal(t, r->part, options->threads > 1 || (!options->threads && large), &repairs);
+	seal(t, r->part, options->threads > 1 || (!options->threads && large), options->file_order,
+		&repairs);
+	t->file.json = !nsys_is_database(s);
 	demangle_names(t);
 	t->repairs = repair_list(&t->arena, &repairs, &t->n_repairs);
 	return 0;

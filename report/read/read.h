@@ -22,6 +22,7 @@ struct read_options {
 	bool plain; /* only the code path without vector instructions, as for 4 kB by default */
 	size_t memory; /* what its columns may hold while it is read, in bytes; what would pass that
 			  is left out, and told as a repair. 0: what base/memory.h leaves */
+	bool file_order; /* trace.file is wanted */
 	int vector_bytes; /* no wider vectors than these, of 16, 32 or 64; 0: what there is */
 };
 

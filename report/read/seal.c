@@ -206,20 +206,29 @@ static void sort_rows(struct sealing *s)
 	move_columns(s);
 }
 
+void measure_times(struct trace *t)
+{
+	int64_t first = t->n ? t->start_ns[0] : 0;
+	memset(t->reach_ns, 0, (t->n / REACH_ROWS + 1) * sizeof *t->reach_ns);
+	for (size_t i = 0; i < t->n; i++) {
+		t->start_ns[i] -= first;
+		int64_t end = t->start_ns[i] + t->dur_ns[i], *reach = &t->reach_ns[i / REACH_ROWS];
+		*reach = end > *reach ? end : *reach;
+	}
+	t->end_ns = 0;
+	for (size_t i = 0; i <= t->n / REACH_ROWS; i++)
+		t->end_ns = max64(t->reach_ns[i], t->end_ns);
+}
+
 static void set_origin(struct trace *t, const struct part *p)
 {
 	int64_t first = t->n ? t->start_ns[0] : 0;
 	int64_t base = p->n_documents ? p->documents[0].base_ns : 0;
 	if (__builtin_add_overflow(base, first, &t->origin_ns))
 		t->origin_ns = first;
+	t->clock_ns = first;
 	t->reach_ns = arena_array(&t->arena, t->n / REACH_ROWS + 1, sizeof *t->reach_ns);
-	for (size_t i = 0; i < t->n; i++) {
-		t->start_ns[i] -= first;
-		int64_t end = t->start_ns[i] + t->dur_ns[i], *reach = &t->reach_ns[i / REACH_ROWS];
-		*reach = end > *reach ? end : *reach;
-	}
-	for (size_t i = 0; i <= t->n / REACH_ROWS; i++)
-		t->end_ns = max64(t->reach_ns[i], t->end_ns);
+	measure_times(t);
 }
 
 static void seal_names(struct trace *t, const name_id *name)
@@ -262,7 +271,7 @@ static void take_columns(struct trace *t, struct part *p, const struct spare *sp
 	t->depth = pages_grow(NULL, t->n, sizeof *t->depth);
 	void *owned[] = {t->start_ns, t->dur_ns, t->name, t->category, t->track, t->correlation,
 		t->external, t->side, t->kind, t->kernels, t->copies, t->counters, t->changes,
-		t->inputs, t->launch, t->parent, t->depth};
+		t->inputs, t->launch, t->parent, t->depth, t->file.row, t->file.begin};
 	_Static_assert(sizeof owned <= sizeof t->owned, "room for all columns");
 	memcpy(t->owned, owned, sizeof owned);
 	p->rows = (struct event_rows){0};
@@ -320,7 +329,25 @@ static void join_by_track(void *sealing)
 	join_tracks(((struct sealing *)sealing)->trace);
 }
 
-void seal(struct trace *t, struct part *part, bool threads, struct repair_tally *repairs)
+/* Of rows, which order_rows() has sorted, and of ends, which marks_pair() has paired. */
+static void keep_file_order(struct sealing *s)
+{
+	struct trace *t = s->trace;
+	const struct part *p = s->part;
+	struct file_order *f = &t->file;
+	f->row = pages_grow(NULL, p->rows.n, sizeof *f->row);
+	for (size_t i = 0; i < p->rows.n; i++)
+		f->row[i] = s->row ? s->row[i] : (uint32_t)i;
+	for (size_t i = 0; i < p->n_marks; i++)
+		f->n_ends += p->marks[i].end;
+	f->begin = pages_grow(NULL, f->n_ends, sizeof *f->begin);
+	for (size_t i = 0, n = 0; i < p->n_marks; i++)
+		if (p->marks[i].end)
+			f->begin[n++] = p->marks[i].row;
+}
+
+void seal(struct trace *t, struct part *part, bool threads, bool file_order,
+	struct repair_tally *repairs)
 {
 	struct sealing s = {.trace = t, .part = part, .threads = threads};
 	marks_pair(part);
@@ -331,8 +358,11 @@ void seal(struct trace *t, struct part *part, bool threads, struct repair_tally 
 	bound_bytes(part);
 	bound_changes(part);
 	sort_rows(&s);
+	if (file_order)
+		keep_file_order(&s);
 	take_columns(t, part, &s.spare);
 	both(threads, finish_times, &s, finish_names, &s);
+	t->file.clock_ns = t->clock_ns;
 	t->zero_stamps = part->zero_stamps;
 	t->resolution_ns = part->fraction ? 1 : 1000;
 	memcpy(t->phases, part->phases, sizeof t->phases);

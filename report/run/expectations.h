@@ -40,7 +40,7 @@ struct expectations {
 	cJSON *root; /* owned; NULL: no file was read */
 	struct expected_trace *trace; /* (n) owned */
 	int n;
-	struct rule_settings settings; /* its thresholds: for input_read_set, by the caller */
+	struct rule_settings settings; /* its thresholds: for input_read_as, by the caller */
 };
 
 /* Reads the file and looks for every mistake that shows without a trace: unknown fields, wrong

@@ -51,9 +51,10 @@ static const char **runs_in(struct arena *a, const char *folder, int *n, struct 
 
 static int read_all(struct recorded *r, const char *const *folder, int n, struct err *err)
 {
+	const struct reading how = {r->settings, NULL};
 	r->input = xcalloc((size_t)n, sizeof *r->input);
 	for (; r->n < n; r->n++)
-		if (input_read_set(&r->input[r->n], &folder[r->n], 1, r->settings, err)) {
+		if (input_read_as(&r->input[r->n], &folder[r->n], 1, &how, err)) {
 			input_release(&r->input[r->n]);
 			return -1;
 		}

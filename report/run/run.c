@@ -1,27 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/run/run.h"
-#include "report/analyse/analysis.h"
-#include "report/analyse/breakdown.h"
-#include "report/analyse/health.h"
-#include "report/analyse/idle_causes.h"
-#include "report/analyse/launches.h"
-#include "report/analyse/profiler_table_check.h"
-#include "report/analyse/streams.h"
-#include "report/analyse/windows_to_show.h"
 #include "report/judge/judge.h"
-#include "report/rules/advice.h"
 #include "report/run/expectations.h"
 #include "report/run/guess.h"
 
 #include "base/input.h"
+#include "base/min_max.h"
 #include "base/text_map.h"
-#include "base/two_threads.h"
 #include "report/read/read.h"
 #include "report/rules/case_counters.h"
+#include "report/run/asked_part.h"
 #include "report/run/find_traces.h"
+#include "report/run/parts.h"
 #include "report/run/place_names.h"
 #include "report/run/shrunk_title.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -34,74 +28,34 @@ static void set_unreadable(struct input *in, struct report_case *c, const char *
 		snprintf(in->first_problem, sizeof in->first_problem, "%s", why);
 }
 
-/* One of two halves, with memory of its own while both run. */
-struct half {
-	const struct report_case *c;
-	const struct analysis *analysis;
-	struct health health;
-	struct idle_causes idle_causes;
-	struct streams streams;
-	struct windows windows;
-	struct breakdown breakdown;
-	struct launch_stats launches;
-	struct reconcile totals;
-	struct arena arena;
-};
-
-static void work_out_idle(void *half)
+/* A trace of another rank than the one that is asked for is left out. */
+static bool is_left_out(struct input *in, const struct trace *t)
 {
-	struct half *h = half;
-	h->idle_causes = idle_causes_of(&h->arena, h->analysis);
-	h->windows = windows_of(h->analysis, &h->idle_causes);
-	h->breakdown = breakdown_of(&h->arena, h->analysis, &h->idle_causes);
-}
-
-static void work_out_work(void *half)
-{
-	struct half *h = half;
-	h->health = health_of(&h->c->trace);
-	h->streams = streams_of(&h->arena, h->analysis);
-	h->launches = launch_stats_of(h->analysis);
-	h->totals = reconcile_of(&h->arena, h->analysis);
-}
-
-#define KEEP(arena, value) memcpy(arena_alloc(arena, sizeof(value)), &(value), sizeof(value))
-
-static void work_out(struct input *in, struct report_case *c)
-{
-	struct arena *a = &in->arena;
-	struct regime_limits limits = rule_regime_limits(in->settings);
-	struct analysis *analysis = arena_alloc(a, sizeof *analysis);
-	*analysis = analysis_of(a, &c->trace);
-	analysis_judge_regime(analysis, &limits);
-	struct half one = {.c = c, .analysis = analysis}, other = one;
-	both(c->trace.n >= BOTH_FROM, work_out_idle, &one, work_out_work, &other);
-	arena_adopt(a, &one.arena);
-	arena_adopt(a, &other.arena);
-	c->analysis = analysis;
-	c->idle_causes = KEEP(a, one.idle_causes);
-	c->windows = KEEP(a, one.windows);
-	c->breakdown = KEEP(a, one.breakdown);
-	c->health = KEEP(a, other.health);
-	c->streams = KEEP(a, other.streams);
-	c->launches = KEEP(a, other.launches);
-	c->totals = KEEP(a, other.totals);
+	int64_t rank = in->part && in->part->rank_number >= 0 ? rank_of_file(t) : -1;
+	if (rank < 0 || rank == in->part->rank_number)
+		return false;
+	in->least_rank = in->least_rank < 0 ? rank : min64(rank, in->least_rank);
+	in->most_rank = max64(rank, in->most_rank);
+	return true;
 }
 
 static void read_trace(struct input *in, struct report_case *c, const char *path)
 {
 	struct err err = {0};
-	struct read_options options = {0};
+	struct read_options options = {.file_order = in->part};
 	trace_init(&c->trace);
 	if (trace_read(&c->trace, path, &options, &err)) {
 		set_unreadable(in, c, err.text);
 		return;
 	}
+	c->left_out = is_left_out(in, &c->trace);
+	if (!c->left_out && in->part && asked_part_take(&c->trace, in->part, &err))
+		set_unreadable(in, c, err.text);
+	if (c->left_out || err.set) {
+		trace_release(&c->trace);
+		return;
+	}
 	work_out(in, c);
-	const struct rules_in seen = {c->analysis, c->health, c->idle_causes, c->streams,
-		c->counted, c->breakdown, &c->breakdown->blame.whole};
-	c->findings = rules_all(&in->arena, &seen, in->settings);
-	c->advice = c->findings.advice;
 	c->readable = true;
 }
 
@@ -332,8 +286,10 @@ static void read_run(struct input *in, struct run *r, struct listed *item)
 	r->cases = arena_array(a, (size_t)cJSON_GetArraySize(cases), sizeof *r->cases);
 	cJSON_ArrayForEach(entry, cases)
 	{
-		if (!r->of_program || !is_worker(entry))
-			read_case(in, r, &r->cases[r->n_cases++], entry);
+		if (r->of_program && is_worker(entry))
+			continue;
+		read_case(in, r, &r->cases[r->n_cases], entry);
+		r->n_cases += !r->cases[r->n_cases].left_out;
 	}
 	read_repeats(in, r);
 }
@@ -342,7 +298,7 @@ static void read_run(struct input *in, struct run *r, struct listed *item)
 static void read_foreign(struct input *in, struct run *r, const struct listed *item)
 {
 	struct arena *a = &in->arena;
-	struct report_case *c = &r->cases[r->n_cases++];
+	struct report_case *c = &r->cases[r->n_cases];
 	const char *slash = strrchr(item->path, '/');
 	*c = (struct report_case){
 		.id = item->path, .run = r, .status = "done", .verdicts = no_verdicts(in)};
@@ -350,11 +306,12 @@ static void read_foreign(struct input *in, struct run *r, const struct listed *i
 		c->scaled = "";
 	c->title = without_links(a, slash ? slash + 1 : item->path);
 	c->place = place_names_take(in->places, a,
-		arena_printf(a, "trace-%d-%s", r->n_cases, place_of(a, c->title, 0)));
+		arena_printf(a, "trace-%d-%s", r->n_cases + 1, place_of(a, c->title, 0)));
 	if (item->kind == LISTED_BROKEN)
 		set_unreadable(in, c, item->why);
 	else
 		read_trace(in, c, item->path);
+	r->n_cases += !c->left_out;
 }
 
 /* All have their places before the first is read: analyses and cases point at each other. */
@@ -399,11 +356,12 @@ int input_read_against(struct input *base, const struct input *in, struct err *e
 		if (path[found] && !access(path[found], R_OK))
 			round[found++] = number;
 	}
-	int result = found ? input_read_set(base, path, found, in->settings, err)
-			   : fail(err,
-				     "%s/run.json was measured against other programs, and none of "
-				     "those rounds is there: collect again",
-				     run->folder);
+	int result = found
+		? input_read_as(base, path, found, &(struct reading){in->settings, NULL}, err)
+		: fail(err,
+			  "%s/run.json was measured against other programs, and none of "
+			  "those rounds is there: collect again",
+			  run->folder);
 	base->in_turn = true;
 	for (int r = 0; !result && r < base->n_runs; r++)
 		for (int i = 0; i < base->runs[r].n_cases; i++)
@@ -414,15 +372,38 @@ int input_read_against(struct input *base, const struct input *in, struct err *e
 
 int input_read(struct input *in, const char *const *paths, int n_paths, struct err *err)
 {
-	return input_read_set(in, paths, n_paths, NULL, err);
+	return input_read_as(in, paths, n_paths, &(struct reading){0}, err);
 }
 
-int input_read_set(struct input *in, const char *const *paths, int n_paths,
-	const struct rule_settings *settings, struct err *err)
+/* Predictions are of whole cases. */
+static int refuse_matrix(const struct listing *l, struct err *err)
 {
-	*in = (struct input){.settings = settings};
+	for (size_t i = 0; i < l->n; i++)
+		if (l->item[i].manifest && !config_find(l->item[i].manifest, "command"))
+			return fail(err,
+				"%s is a run of a matrix, which is judged as a whole: name the trace "
+				"that a part is wanted of",
+				l->item[i].path);
+	return 0;
+}
+
+static int no_such_rank(const struct input *in, struct err *err)
+{
+	return fail(err,
+		"no trace is of rank %" PRId64 ": those that were read are of ranks %" PRId64
+		" to %" PRId64,
+		in->part->rank_number, in->least_rank, in->most_rank);
+}
+
+int input_read_as(struct input *in, const char *const *paths, int n_paths,
+	const struct reading *how, struct err *err)
+{
+	*in = (struct input){
+		.settings = how->settings, .part = how->part, .least_rank = -1, .most_rank = -1};
 	struct listing l;
 	int result = listing_of(&l, &in->arena, paths, n_paths, err);
+	if (!result && in->part)
+		result = refuse_matrix(&l, err);
 	if (!result)
 		read_listed(in, &l);
 	in->left_out = listing_left_out(&l);
@@ -438,6 +419,8 @@ int input_read_set(struct input *in, const char *const *paths, int n_paths,
 			"%s holds the recording of a program, and no trace: nothing ran in its window; "
 			"record it again with a longer --for, or an earlier --after",
 			paths[0]);
+	if (!cases && in->most_rank >= 0)
+		return no_such_rank(in, err);
 	if (!cases)
 		return fail(err,
 			"%s holds no traces: no .json, no .json.gz, no run.json that lists cases",

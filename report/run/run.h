@@ -22,6 +22,7 @@
 
 struct advice;
 struct analysis;
+struct asked_part;
 struct cJSON;
 struct case_counters;
 struct case_names;
@@ -92,6 +93,7 @@ struct report_case {
 	bool whole; /* judged as a whole (judge.h) */
 	const struct loading_facts *loading; /* of a program's loop; NULL: not told */
 	const struct case_counters *counted; /* hardware counters of run.json, NULL: none */
+	bool left_out; /* its trace is of another rank than was asked for: it is no case then */
 	bool readable; /* trace, analysis and verdicts are filled in */
 	struct trace trace;
 	/* Worked out once, when the trace is read; many pages ask for them. */
@@ -157,6 +159,9 @@ struct input {
 	int n_runs;
 	struct place_names *places; /* those of all cases, owned (place_names.h) */
 	struct case_names *names; /* owned (expectations.h); NULL: put together by hand */
+	const struct asked_part *part; /* what of each trace is wanted, lent; NULL: all */
+	int64_t least_rank,
+		most_rank; /* of the traces that were left out by their rank; -1: none */
 	int unreadable; /* cases whose trace could not be read */
 	char first_problem[2048]; /* the message of the first of them */
 	const char *left_out; /* of folders (find_traces.h), for a warning; NULL: nothing */
@@ -166,9 +171,15 @@ struct input {
  * folder of them; what cannot be read inside a folder becomes a case that says why. */
 int input_read(struct input *in, const char *const *paths, int n_paths, struct err *err);
 
-/* The same with thresholds for the detectors and the regime, which the input lends. */
-int input_read_set(struct input *in, const char *const *paths, int n_paths,
-	const struct rule_settings *settings, struct err *err);
+/* How it is read; all of it is lent for as long as the input. */
+struct reading {
+	const struct rule_settings *settings; /* for the detectors and the regime */
+	const struct asked_part *part; /* of each trace, none of a matrix; NULL: all */
+};
+
+/* The same otherwise than by default. */
+int input_read_as(struct input *in, const char *const *paths, int n_paths,
+	const struct reading *how, struct err *err);
 void input_release(struct input *in);
 
 /* What the only run of `in` was measured against (collect --against), as a base in turn with it.

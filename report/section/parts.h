@@ -287,7 +287,11 @@ const char *threshold_definition(struct document *d, const struct finding *f);
  * when all is well. */
 void add_health_table(struct document *d, const struct report_case *c);
 
-/* A sentence for each trace that was read no further than memory allowed (base/memory.h). */
+/* What of a trace's file its numbers are about, when that is a part (trace.part); else nothing. */
+void add_part_line(struct document *d, const struct report_case *c);
+
+/* A sentence for each trace of which a part was asked for, or which was cut off or read no further
+ * than memory allowed (base/memory.h). */
 void add_unread_rest(struct document *d, const struct input *in);
 
 /* One repair: what it was, how often, and the first places. */

@@ -87,9 +87,11 @@ static const char *fired_of(struct document *d, const struct report_case *c, int
 	return list[0] ? said(d, "short.fired", "list", list, NULL) : "";
 }
 
-static void add_lone(struct document *d, const struct report_case *c, int detail)
+static void add_lone(
+	struct document *d, const struct input *in, const struct report_case *c, int detail)
 {
 	const struct advice *x = c->advice;
+	add_unread_rest(d, in);
 	if (detail < BARE)
 		add_headline(d, c);
 	else
@@ -151,7 +153,7 @@ void short_note_build(struct document *d, const struct input *in, int detail)
 	if (in->comparison)
 		add_compared_cases(d, in->comparison, detail);
 	else if (alone)
-		add_lone(d, lone, detail);
+		add_lone(d, in, lone, detail);
 	else
 		add_cases(d, in, detail);
 	d->brief = false;

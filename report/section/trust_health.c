@@ -55,6 +55,7 @@ void add_unread_rest(struct document *d, const struct input *in)
 	for (const struct report_case *c = NULL; (c = next_case(in, c));) {
 		if (!c->readable)
 			continue;
+		add_part_line(d, c);
 		const struct repair *r = trace_cut(&c->trace);
 		if (r)
 			document_say(d, BLOCK_TEXT, limit_key(a, r, "summary.cut"), "title",

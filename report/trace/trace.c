@@ -15,7 +15,7 @@ const char *event_kind_name(enum event_kind kind)
 
 void trace_init(struct trace *t)
 {
-	*t = (struct trace){.rank = -1, .world = -1, .resolution_ns = 1};
+	*t = (struct trace){.rank = -1, .world = -1, .resolution_ns = 1, .part = NO_PART};
 	names_init(&t->names);
 }
 

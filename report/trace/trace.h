@@ -145,7 +145,38 @@ struct trace_meta { /* other members of the top level, in file order */
 	const char *key, *value; /* a string decoded, anything else as JSON text on one line */
 };
 
-enum { TRACE_OWNED = 17, REACH_ROWS = 1024 };
+/* What part of a recording the rows are (read/narrow.h), in whole ns from the begin of all of it.
+ * What was not asked for is -1 or NULL. */
+struct trace_part {
+	const char *of; /* the file that has all of it; NULL: these rows are all */
+	int64_t from_ns, to_ns, whole_ns;
+	int64_t first_step, last_step;
+	const char *range; /* the name of a range, and which of the ranges of that name, from 0 */
+	int64_t nth, ranges;
+	int64_t rank; /* of a file in which several are */
+	int64_t rows; /* of all of it */
+	/* Of the device, launched before and not over when it begins: events, and how long they
+	 * take. */
+	int64_t earlier, earlier_ns;
+	bool cut_off; /* the file that has all of it ends early (ends_early) */
+};
+
+#define NO_PART \
+	{ \
+		.first_step = -1, .last_step = -1, .nth = -1, .rank = -1 \
+	}
+
+/* Where the rows of a trace stand in its file, for those who read that again (read/cut.h). Rows of
+ * the file are counted from 0, each event that became one. */
+struct file_order {
+	bool json; /* it is a file of events, and can be read again */
+	uint32_t *row; /* (trace.n) of each row; NULL: nobody asked */
+	uint32_t *begin; /* (n_ends) of each E, e and F of the file: the row of its begin, NO_ROW */
+	size_t n_ends;
+	int64_t clock_ns; /* by the file's own stamps, when all of it begins */
+};
+
+enum { TRACE_OWNED = 19, REACH_ROWS = 1024 };
 
 /* Whatever a file says, sums and products of what a trace holds stay in int64_t: reading sees to it
  * once (seal.c, row.c), so that nobody behind has to ask. At most TRACE_SUM are
@@ -166,6 +197,7 @@ struct trace {
 			       (demangle.h), else NULL; NULL: no name has one */
 	const char *path; /* as given by the user */
 	int64_t origin_ns; /* added to start_ns gives the file's absolute time */
+	int64_t clock_ns; /* added to it gives the stamps of the first document of the file */
 	int64_t end_ns; /* largest start + dur, from the origin */
 	int64_t file_bytes, json_bytes;
 	bool ends_early; /* events are missing: the file was cut off or damaged before their list's
@@ -213,6 +245,8 @@ struct trace {
 	struct repair *repairs; /* in order of first appearance */
 	size_t n_repairs;
 	int64_t rank, world; /* distributedInfo, -1 unknown */
+	struct trace_part part;
+	struct file_order file;
 
 	int64_t phases[128]; /* elements of the file's event lists by `ph`; [0]: without one */
 	int64_t zero_stamps; /* events at 0 of the file's own clock: often clipped there */

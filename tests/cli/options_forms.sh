@@ -75,7 +75,7 @@ offers() { # WANTED WORD...
 : >'a file.json'
 offers 'trace analysis document canvas' tracebook report --dump ''
 offers '--keep-going' tracebook collect --ke
-offers '--svg --stacks --set' tracebook report --s
+offers '--svg --stacks --set --step' tracebook report --s
 offers 'a file.json' tracebook report 'a f'
 offers 'report' tracebook rep
 offers '--device' tracebook -q -v collect --dev

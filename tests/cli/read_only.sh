@@ -37,9 +37,9 @@ mkdir o
 cp "$TRACEBOOK_TOP/tests/golden/kineto/in/trace.json" .
 
 # Each output of report, where there is an earlier one and where there is none.
-run 0 report -o o/r.pdf --svg o/svg --png o/png --markdown o/r.md --json o/r.json --csv o/csv --stacks o/s.folded --html o/p.html --brief o/b.md --learn o/l.json trace.json
+run 0 report -o o/r.pdf --svg o/svg --png o/png --markdown o/r.md --json o/r.json --csv o/csv --stacks o/s.folded --html o/p.html --brief o/b.md --from 0s --cut o/c.json --learn o/l.json trace.json
 rm out err
-for option in '-o o/r.pdf' '--svg o/svg' '--png o/png' '--markdown o/r.md' '--json o/r.json' '--csv o/csv' '--stacks o/s.folded' '--html o/p.html' '--brief o/b.md' '--learn o/l.json' \
+for option in '-o o/r.pdf' '--svg o/svg' '--png o/png' '--markdown o/r.md' '--json o/r.json' '--csv o/csv' '--stacks o/s.folded' '--html o/p.html' '--brief o/b.md' '--from 0s --cut o/c.json' '--learn o/l.json' \
 	'-o o/new.pdf' '--svg o/new' '-o o/r.pdf --svg o/svg --png o/png --markdown o/r.md --json o/r.json --csv o/csv'; do
 	# shellcheck disable=SC2086 # words
 	locked 1 o "$TRACEBOOK_BIN/report" $option trace.json

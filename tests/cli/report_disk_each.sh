@@ -18,7 +18,7 @@ whole() {
 }
 
 tried=0
-for option in '-o o/r.pdf' '--svg o/svg' '--png o/png' '--markdown o/r.md' '--json o/r.json' '--csv o/csv' '--stacks o/s.folded' '--html o/p.html' '--brief o/b.md' '--learn o/l.json'; do
+for option in '-o o/r.pdf' '--svg o/svg' '--png o/png' '--markdown o/r.md' '--json o/r.json' '--csv o/csv' '--stacks o/s.folded' '--html o/p.html' '--brief o/b.md' '--from 0s --cut o/c.json' '--from 0s --cut o/c.json.gz' '--learn o/l.json'; do
 	rm -rf o new earlier
 	mkdir o
 	# shellcheck disable=SC2086 # two words

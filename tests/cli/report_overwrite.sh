@@ -22,7 +22,8 @@ kept() {
 }
 touch listed out err
 
-for option in --json --markdown --learn -o --stacks --html --brief; do
+for option in --json --markdown --learn -o --stacks --html --brief '--from=0s --cut'; do
+	# shellcheck disable=SC2086 # words
 	kept 'would overwrite a.json, which is read' $option a.json a.json
 	kept a.json $option a.json b.json
 	kept 'which is read' $option ./a.json a.json
