@@ -67,7 +67,10 @@ static int parse_gate(struct options *o, struct err *err)
 	return 0;
 }
 
-int options_parse(struct options *o, int argc, char **argv, struct err *err)
+enum { OTHERS = 23, MODES = sizeof modes / sizeof *modes };
+
+/* Outputs first; the row behind the last is empty. */
+static void list_options(struct options *o, struct opt table[OUTPUTS + OTHERS + 1])
 {
 	const struct opt others[] = {
 		{"baseline", 0, OPT_INPUT, "PATH", "an earlier run to compare with", &o->baseline},
@@ -113,16 +116,23 @@ int options_parse(struct options *o, int argc, char **argv, struct err *err)
 		OPT_QUIET(&o->talk),
 		OPT_VERBOSE(&o->talk),
 	};
-	struct opt table[OUTPUTS + sizeof others / sizeof *others + 1] = {0};
-	struct opt_mode done[OUTPUTS + sizeof modes / sizeof *modes + 1] = {0};
+	_Static_assert(sizeof others / sizeof *others == OTHERS, "all of them");
 	for (int i = 0; i < OUTPUTS; i++) {
 		const struct output *to = &outputs[i];
 		table[i] = (struct opt){to->option, to->letter,
 			strcmp(to->arg, "DIR") ? OPT_OUTPUT : OPT_FOLDER, to->arg, to->help,
 			&o->output[i]};
-		done[i] = (struct opt_mode){to->option, to->uses, false};
 	}
 	memcpy(table + OUTPUTS, others, sizeof others);
+}
+
+int options_parse(struct options *o, int argc, char **argv, struct err *err)
+{
+	struct opt table[OUTPUTS + OTHERS + 1] = {0};
+	struct opt_mode done[OUTPUTS + MODES + 1] = {0};
+	list_options(o, table);
+	for (int i = 0; i < OUTPUTS; i++)
+		done[i] = (struct opt_mode){outputs[i].option, outputs[i].uses, false};
 	memcpy(done + OUTPUTS, modes, sizeof modes);
 	int result = opt_parse(&usage, table, argc, argv, &o->paths, err);
 	if (!result)

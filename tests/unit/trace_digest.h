@@ -100,6 +100,11 @@ static inline uint64_t trace_digest(const struct trace *t)
 	return h;
 }
 
+static inline bool share(const uint32_t *id, size_t a, size_t b)
+{
+	return id[a] && id[a] == id[b];
+}
+
 /* NULL when the trace keeps the rules of trace.h, else the first one it breaks. */
 static inline const char *trace_broken_row(const struct trace *t, size_t i)
 {
@@ -128,8 +133,10 @@ static inline const char *trace_broken_row(const struct trace *t, size_t i)
 	if (event_on_device(kind) && t->side[i] == NO_ROW)
 		return "device events have a side row";
 	uint32_t launch = t->launch[i], p = t->parent[i];
-	if (launch != NO_ROW && (launch >= t->n || t->correlation[launch] != t->correlation[i]))
-		return "launches have the same correlation";
+	if (launch != NO_ROW &&
+		(launch >= t->n ||
+			!(share(t->correlation, i, launch) || share(t->external, i, launch))))
+		return "launches have the same correlation, or the same external id";
 	if (launch != NO_ROW && kind == EVENT_KERNEL && t->kind[launch] != EVENT_RUNTIME &&
 		t->kind[launch] != EVENT_DRIVER)
 		return "kernels are launched by calls";
