@@ -86,7 +86,8 @@ void pdf_add_structure(struct pdf *pdf)
 	}
 }
 
-/* As hexadecimal digits, which need no escapes; packed, they cost little. */
+/* In brackets, where only brackets, the stroke that hides them, and ends of lines are not
+ * themselves (7.3.4.2): hexadecimal digits are twice as many, packed, too. */
 static void put_string(struct buffer *b, const char *text)
 {
 	struct buffer wide = {0};
@@ -96,10 +97,17 @@ static void put_string(struct buffer *b, const char *text)
 		bytes = wide.text;
 		n = wide.n;
 	}
-	buffer_char(b, '<');
-	for (size_t i = 0; i < n; i++)
-		buffer_printf(b, "%02x", (unsigned char)bytes[i]);
-	buffer_char(b, '>');
+	buffer_char(b, '(');
+	for (size_t i = 0; i < n; i++) {
+		if (bytes[i] == '\r') {
+			buffer_text(b, "\\r");
+			continue;
+		}
+		if (strchr("()\\", bytes[i]) && bytes[i])
+			buffer_char(b, '\\');
+		buffer_char(b, bytes[i]);
+	}
+	buffer_char(b, ')');
 	buffer_release(&wide);
 }
 

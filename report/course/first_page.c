@@ -33,6 +33,47 @@ static const char *side_in_words(struct document *d, const struct crossover_poin
 		format_time(a, p->cpu.median), "device", format_time(a, p->device.median), NULL);
 }
 
+static const struct report_case *case_named(const struct run *run, const char *id)
+{
+	for (int i = 0; id && i < run->n_cases; i++)
+		if (!strcmp(run->cases[i].id, id))
+			return &run->cases[i];
+	return NULL;
+}
+
+/* The bars above the sentence show a step of this size, which is another number for it. */
+static bool is_drawn(struct document *d, const struct run *run, double size)
+{
+	const cJSON *pair = config_find(texts_data(d->texts, "chapters"), "pair");
+	for (int i = 0; i < cJSON_GetArraySize(pair); i++) {
+		const struct report_case *c =
+			case_named(run, cJSON_GetStringValue(cJSON_GetArrayItem(pair, i)));
+		if (c && c->work && work_size(c->work, "size") == size)
+			return true;
+	}
+	return false;
+}
+
+/* From the point `from` on, in steps of `step`, the first that the bars do not show; all are shown:
+ * that one. */
+static const struct crossover_point *not_drawn(
+	struct document *d, const struct crossover *x, const struct run *run, int from, int step)
+{
+	for (int i = from; i >= 0 && i < x->n; i += step)
+		if (!is_drawn(d, run, x->point[i].size))
+			return &x->point[i];
+	return &x->point[from];
+}
+
+/* The first point above the crossing; x->n: there is none. */
+static int above_crossing(const struct crossover *x)
+{
+	int i = 0;
+	while (i < x->n && x->point[i].size <= x->crossing)
+		i++;
+	return i;
+}
+
 /* The fewest steps that any point of the curve is the median of. */
 static int64_t least_steps(const struct crossover *x)
 {
@@ -65,13 +106,20 @@ static const char *kind_of(const struct crossover *x)
 	return x->level ? "level" : x->crossing > 0 ? "crossing" : cpu ? "cpu" : "device";
 }
 
-static const char *finding_of(struct document *d, const struct crossover *x, const char *where)
+/* What lies next to the crossing on either side shows it best; the ends show that there is none. */
+static const char *finding_of(
+	struct document *d, const struct crossover *x, const struct run *run, const char *where)
 {
 	struct arena *a = d->arena;
+	int above = above_crossing(x);
+	bool crosses = x->crossing > 0 && !x->level && above > 0 && above < x->n;
+	const struct crossover_point *first = not_drawn(
+					     d, x, run, crosses ? above - 1 : 0, crosses ? -1 : 1),
+				     *last = not_drawn(d, x, run, crosses ? above : x->n - 1,
+					     crosses ? 1 : -1);
 	return said(d, arena_printf(a, "crossover.finding.%s", kind_of(x)), "size",
-		format_count(a, llround(crossover_about(x))), "first",
-		side_in_words(d, &x->point[0]), "last", side_in_words(d, &x->point[x->n - 1]),
-		"where", where, NULL);
+		format_count(a, llround(crossover_about(x))), "first", side_in_words(d, first),
+		"last", side_in_words(d, last), "where", where, NULL);
 }
 
 /* Its pictures say whose they are where two stand beside each other. */
@@ -91,11 +139,11 @@ void add_crossover(
 	if (!x)
 		return;
 	document_heading(d, 2, id, said(d, "crossover.title", NULL));
-	const char *finding = finding_of(d, x, ""), *there = "";
+	const char *finding = finding_of(d, x, run, ""), *there = "";
 	document_add(d, BLOCK_TEXT, finding)->level = 1;
 	if (y) {
-		there = finding_of(
-			d, y, said(d, "crossover.where", "device", recorded_device(other), NULL));
+		there = finding_of(d, y, other,
+			said(d, "crossover.where", "device", recorded_device(other), NULL));
 		document_add(d, BLOCK_TEXT, there)->level = 1;
 		put_beside(d, run, x, other, y);
 	}

@@ -58,6 +58,16 @@ static double cache_of_text(const char *text)
 	return text && !strcmp(end, " MB") && size > 0 && size < 1e6 ? size * 1e6 : 0;
 }
 
+/* "13.0 (/usr/lib/libcuda.so.1)": the version. Where on its machine it lay says nothing to a
+ * reader. */
+static const char *without_place(struct arena *a, const char *value)
+{
+	const char *place = value ? strstr(value, " (/") : NULL;
+	return place && strchr(place, ')') && !strchr(place, ')')[1]
+		? arena_strndup(a, value, (size_t)(place - value))
+		: value;
+}
+
 const struct machine_facts *machine_facts_of(struct arena *a, const cJSON *manifest)
 {
 	const cJSON *list = config_find(manifest, "environment"), *e;
@@ -66,7 +76,8 @@ const struct machine_facts *machine_facts_of(struct arena *a, const cJSON *manif
 	facts->fact = arena_array(a, (size_t)cJSON_GetArraySize(list) + 1, sizeof *facts->fact);
 	cJSON_ArrayForEach(e, list)
 	{
-		facts->fact[facts->n++] = (struct machine_fact){e->string, cJSON_GetStringValue(e)};
+		facts->fact[facts->n++] =
+			(struct machine_fact){e->string, without_place(a, cJSON_GetStringValue(e))};
 	}
 	double told = number_or(manifest, "cache_bytes", 0);
 	facts->cache_bytes = told > 0 && told < 1e12
