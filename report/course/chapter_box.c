@@ -449,5 +449,7 @@ void add_chapter_box(struct document *d, const struct input *in, const cJSON *ch
 		put_row(&t, in, row);
 	}
 	put_guesses(&t, in, chapter);
-	document_say(d, BLOCK_CAPTION, "chapter.box.caption", NULL);
+	if (!document_has_place(d, "three-machines"))
+		document_place(d, document_say(d, BLOCK_CAPTION, "chapter.box.caption", NULL),
+			"three-machines");
 }

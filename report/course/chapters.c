@@ -126,18 +126,44 @@ static void add_one(struct document *d, const struct input *in, const cJSON *pic
 	}
 }
 
-/* The same picture of the first recorded run that has it, which says whose it is. */
-static void add_recorded(struct document *d, const struct input *in, const cJSON *picture)
+static bool is_said(const struct block *from, const struct block *b)
+{
+	bool words = b->kind == BLOCK_HEADING || b->kind == BLOCK_TEXT || b->kind == BLOCK_CAPTION;
+	for (; words && from; from = from->next)
+		if (from->kind == b->kind && !strcmp(from->text, b->text))
+			return true;
+	return false;
+}
+
+/* Takes out of a part, behind `head`, what stands from `from` on in the same words. */
+static void leave_out_said(struct document *part, struct block *head, const struct block *from)
+{
+	struct block *last = head;
+	for (struct block *b = head->next; b; b = b->next)
+		if (!is_said(from, b)) {
+			last->next = b;
+			last = b;
+		}
+	last->next = NULL;
+	part->last = last;
+}
+
+/* The same picture of the first recorded run that has it, which says whose it is. What this
+ * machine's says, from `from` on, is not said again. */
+static void add_recorded(
+	struct document *d, const struct input *in, const cJSON *picture, const struct block *from)
 {
 	for (int i = 0; i < d->parts; i++) {
 		const struct input *recorded = &in->recorded->input[i];
 		struct document part = d->part[i];
 		part.exercise = d->exercise;
-		document_add(
-			&part, BLOCK_TEXT, said(d, "chapter.recorded", "label", part.label, NULL))
+		document_add(&part, BLOCK_TEXT,
+			said(d, "chapter.recorded", "device", recorded_device(&recorded->runs[0]),
+				NULL))
 			->level = 1;
 		struct block *head = part.last;
 		add_one(&part, recorded, picture);
+		leave_out_said(&part, head, from);
 		if (part.last == head)
 			continue;
 		document_join_recorded(d, &part, in, i);
@@ -147,8 +173,9 @@ static void add_recorded(struct document *d, const struct input *in, const cJSON
 
 void add_picture_of_both(struct document *d, const struct input *in, const cJSON *picture)
 {
+	struct block *before = d->last;
 	add_one(d, in, picture);
-	add_recorded(d, in, picture);
+	add_recorded(d, in, picture, before ? before->next : d->first);
 }
 
 static void add_pictures(struct document *d, const struct input *in, const cJSON *chapter)

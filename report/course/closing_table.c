@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "report/section/parts.h"
-
 #include "base/number_format.h"
 #include "base/text_builder.h"
 #include "report/analyse/case_numbers.h"
 #include "report/course/case_work.h"
+#include "report/course/chapters.h"
 #include "report/course/kernel_words.h"
 #include "report/course/parts.h"
 #include "report/judge/judge.h"
 #include "report/run/manifest.h"
+#include "report/run/recorded_elsewhere.h"
+#include "report/section/parts.h"
 
 #include <math.h>
 #include <string.h>
@@ -145,28 +146,52 @@ static const struct report_case *eager_of(const struct report_case *c)
 	return NULL;
 }
 
+/* NULL: it is the eager one, or there is none; "": the same products. */
 static const char *against_eager(struct document *d, const struct report_case *c)
 {
 	const struct report_case *eager = is_eager(c) ? NULL : eager_of(c);
-	const char *difference = eager ? gemm_difference(d, eager, c, PARTS) : NULL;
+	return eager ? gemm_difference(d, eager, c, PARTS) : NULL;
+}
+
+static const char *product_sentence(struct document *d, const char *difference)
+{
 	if (!difference)
 		return "";
 	return said(d, difference[0] ? "closing.other_gemm" : "closing.same_gemm", "difference",
 		difference, NULL);
 }
 
-const char *closing_sentence(struct document *d, const struct report_case *c)
+static const char *moved_sentence(struct document *d, const struct report_case *c)
 {
 	struct contents k = contents_of(c);
 	struct arena *a = d->arena;
 	double bias = work_size(c->work, "out_dim") * work_element_bytes(c->work);
 	const char *key = key_of(c, &k);
 	bool known = isfinite(k.around_bytes) && (isfinite(k.all_bytes) || k.around_bytes > 0);
-	const char *sentence = said(d, known ? key : "closing.other", "tensor",
-		format_si(a, k.written_bytes, "B"), "moved", format_si(a, k.around_bytes, "B"),
-		"all", format_si(a, k.all_bytes, "B"), "bias", format_si(a, bias, "B"), "n",
-		format_count(a, k.events), NULL);
-	return arena_printf(a, "%s%s", sentence, against_eager(d, c));
+	return said(d, known ? key : "closing.other", "tensor", format_si(a, k.written_bytes, "B"),
+		"moved", format_si(a, k.around_bytes, "B"), "all", format_si(a, k.all_bytes, "B"),
+		"bias", format_si(a, bias, "B"), "n", format_count(a, k.events), NULL);
+}
+
+const char *closing_sentence(struct document *d, const struct report_case *c)
+{
+	return arena_printf(
+		d->arena, "%s%s", moved_sentence(d, c), product_sentence(d, against_eager(d, c)));
+}
+
+/* What another machine's recording of the case says otherwise; "": nothing. */
+static const char *elsewhere_sentence(
+	struct document *d, const struct report_case *c, const struct report_case *there)
+{
+	const char *mine = against_eager(d, c), *its = against_eager(d, there),
+		   *device = recorded_device(there->run);
+	if (strcmp(moved_sentence(d, c), moved_sentence(d, there)) != 0)
+		return said(d, "closing.there", "device", device, "sentence",
+			closing_sentence(d, there), NULL);
+	if (!its || (mine && !strcmp(mine, its)))
+		return "";
+	return said(d, its[0] ? "closing.there.other_gemm" : "closing.there.same_gemm", "device",
+		device, "difference", its, NULL);
 }
 
 /* ---- the table ---- */
@@ -239,30 +264,61 @@ static const struct verdict *step_verdict(const struct report_case *c)
 }
 
 static const struct table_form form = {.size = 8,
-	.column = {{"closing.case", .weight = 22}, {"closing.predicted", .weight = 17},
-		{"closing.seen", COLUMN_VERDICT, 19}, {"closing.rows", COLUMN_NUMBER},
-		{"closing.what", .weight = 46}}};
+				       .column = {{"closing.case", .weight = 22},
+					       {"closing.predicted", .weight = 17},
+					       {"closing.seen", COLUMN_VERDICT, 19},
+					       {"closing.rows", COLUMN_NUMBER},
+					       {"closing.what", .weight = 46}}},
+			       both_form = {.size = 8,
+				       .column = {{"closing.case", .weight = 22},
+					       {"closing.predicted", .weight = 14},
+					       {"closing.seen.here", COLUMN_VERDICT, 16},
+					       {"closing.seen.there", COLUMN_VERDICT, 18},
+					       {"closing.what", .weight = 56}}};
 
-static void put_row(struct rows *t, const struct report_case *c)
+static void put_seen(struct rows *t, const struct report_case *c)
 {
 	static const enum verdict_colour colours[] = {KEPT, BROKEN, OPEN};
 	static const char *const keys[] = {"closing.kept", "closing.broken", "closing.open"};
 	struct document *d = t->d;
-	const struct verdict *v = step_verdict(c);
+	const struct verdict *v = c ? step_verdict(c) : NULL;
+	if (!c) {
+		put(t, "–");
+		return;
+	}
 	const char *seen = seen_classes(d->arena, c);
-	put(t,
-		said(d, "summary.case.link", "title", case_label(d->arena, c), "place", c->place,
-			NULL));
-	put(t, v ? literal(d, v->expected) : "–");
 	put(t,
 		said(d, v ? keys[v->state] : "closing.open", "seen",
 			v && v->state == VERDICT_BROKEN ? v->observed : seen, NULL))
 		->verdict = v ? colours[v->state] : OPEN;
-	put_count(t, numbers_of(c->analysis).ops);
-	put(t, closing_sentence(d, c));
 }
 
-void add_closing_table(struct document *d, const struct run *run)
+static const struct report_case *case_there(const struct input *there, const struct report_case *c)
+{
+	const struct report_case *its = there ? chapter_case(there, c->id) : NULL;
+	return its && its->work && steady_step(its)->n_device ? its : NULL;
+}
+
+static void put_row(struct rows *t, const struct report_case *c, const struct input *there)
+{
+	struct document *d = t->d;
+	const struct verdict *v = step_verdict(c);
+	const struct report_case *its = case_there(there, c);
+	put(t,
+		said(d, "summary.case.link", "title", case_label(d->arena, c), "place", c->place,
+			NULL));
+	put(t, v ? literal(d, v->expected) : "–");
+	put_seen(t, c);
+	if (there)
+		put_seen(t, its);
+	else
+		put_count(t, numbers_of(c->analysis).ops);
+	put(t,
+		arena_printf(d->arena, "%s%s", closing_sentence(d, c),
+			its ? elsewhere_sentence(d, c, its) : ""));
+}
+
+void add_closing_table(struct document *d, const struct run *run, const struct input *there)
 {
 	const struct report_case *chosen[MOST_ROWS];
 	int n = choose(run, chosen);
@@ -270,7 +326,7 @@ void add_closing_table(struct document *d, const struct run *run)
 		return;
 	document_heading(d, 2, NULL, said(d, "closing.title", NULL));
 	document_say(d, BLOCK_CAPTION, "closing.about", NULL)->level = 1;
-	struct rows t = rows_begin(d, &form, 0);
+	struct rows t = rows_begin(d, there ? &both_form : &form, 0);
 	for (int i = 0; i < n; i++)
-		put_row(&t, chosen[i]);
+		put_row(&t, chosen[i], there);
 }

@@ -135,6 +135,7 @@ void section_reading(struct document *d, const struct input *in)
 		document_say(d, BLOCK_TEXT, "reading.about", "title", c->title, NULL);
 		add_timeline(d, c);
 	}
+	document_say(d, BLOCK_TEXT, "reading.steps", NULL);
 	add_program(d);
 	document_add(d, BLOCK_PAGE, "");
 	add_chapter_map(d, in);

@@ -241,8 +241,9 @@ static void add_widths(struct document *d, const struct run *run, int nth)
 	struct text_builder list = {.arena = a};
 	bool apart = false;
 	for (int i = 0; i < w->n; i++) {
-		text_add(&list, "%s ", curve_in_words(d, &w->series[i]));
 		apart = apart || w->series[i].measured_apart;
+		if (!w->series[i].measured_apart || !document_lists(d, "chapters"))
+			text_add(&list, "%s ", curve_in_words(d, &w->series[i]));
 	}
 	text_add(&list, "%s", of_copy_in_words(d, w));
 	const char *finding = text_built(&list);
@@ -462,8 +463,8 @@ void add_run_picture(
 		add_addition_costs(d, run, nth, memory_of(d, run));
 	else if (!strcmp(name, "crossover"))
 		add_crossover(d, run, figure_id(d, nth, "crossover"), NULL);
-	else if (!strcmp(name, "closing"))
-		add_closing_table(d, run);
+	else if (!strcmp(name, "closing") && !d->label) /* one table for both machines */
+		add_closing_table(d, run, d->parts ? &in->recorded->input[0] : NULL);
 	else if (!strcmp(name, "backends"))
 		add_backends_table(d, run);
 	else if (!strcmp(name, "advice"))
@@ -487,6 +488,6 @@ void section_overview(struct document *d, const struct input *in)
 		add_strips(d, run, r);
 		add_widths(d, run, r);
 		add_stacks(d, in, run, r);
-		add_closing_table(d, run);
+		add_closing_table(d, run, NULL);
 	}
 }

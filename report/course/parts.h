@@ -33,8 +33,9 @@ const char *noise_sentence(struct document *d, const struct run *run);
  * case_work.h.
  */
 
-/* Appends it with its heading; nothing when the run has no case to tell of. */
-void add_closing_table(struct document *d, const struct run *run);
+/* Appends it with its heading; nothing when the run has no case to tell of. `there`: the same cases
+ * on another machine, in a column of their own, with what became of them otherwise; NULL: none. */
+void add_closing_table(struct document *d, const struct run *run, const struct input *there);
 
 /* The sentence of one case, with markup. */
 const char *closing_sentence(struct document *d, const struct report_case *c);

@@ -3,12 +3,14 @@
 #include "report/section/parts.h"
 
 #include "base/number_format.h"
+#include "base/sort.h"
 #include "base/stats.h"
 #include "report/course/parts.h"
 #include "report/judge/judge.h"
 #include "report/section/ratio_words.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 /* A machine that others used: long cases of the same work are this far apart, or half of all cases
  * that ran more than once. What is short differs by where its threads woke. */
@@ -111,16 +113,39 @@ static void put_case(struct rows *t, const struct report_case *c)
 	put(t, c->apart > 1 ? format_ratio(a, c->apart) : "–");
 }
 
+/* A book has room for the cases in which least can be seen; the atlas has all. */
+enum { IN_A_BOOK = 12 };
+
+struct blurred {
+	const struct report_case *c;
+	double least;
+	int nth;
+};
+
+ORDER(by_least, struct blurred, DOWN(least) ?: UP(nth));
+
 static void add_run(struct document *d, const struct run *run)
 {
 	const char *sentence = noise_sentence(d, run);
 	if (!sentence)
 		return;
 	document_add(d, BLOCK_TEXT, sentence);
-	struct rows t = rows_begin(d, &form, 0);
+	struct blurred *of = arena_array(d->arena, (size_t)run->n_cases, sizeof *of);
+	int n = 0;
 	for (int i = 0; i < run->n_cases; i++)
 		if (counts(&run->cases[i]))
-			put_case(&t, &run->cases[i]);
+			of[n++] = (struct blurred){
+				&run->cases[i], least_visible(d->arena, &run->cases[i], true), i};
+	int shown = n;
+	if (document_lists(d, "chapters") && n > IN_A_BOOK) {
+		qsort(of, (size_t)n, sizeof *of, by_least);
+		shown = IN_A_BOOK;
+		document_say(d, BLOCK_CAPTION, "noise.shown", "n", format_count(d->arena, shown),
+			"all", format_count(d->arena, n), NULL);
+	}
+	struct rows t = rows_begin(d, &form, 0);
+	for (int i = 0; i < shown; i++)
+		put_case(&t, of[i].c);
 }
 
 void section_noise(struct document *d, const struct input *in)

@@ -134,11 +134,39 @@ void section_environment(struct document *d, const struct input *in)
 		d->course->add_made_source(d, &in->runs[i]);
 }
 
+static const struct table_form machines_form = {.size = 8,
+	.column = {{"appendix.what"}, {"chapter.box.here", .weight = 1},
+		{"chapter.box.recorded", .weight = 1}}};
+
+static void put_fact(struct rows *t, const struct run *run, const char *name)
+{
+	const char *value = machine_fact(run->machine, name);
+	put(t, value ? literal(t->d, value) : "–");
+}
+
+/* This machine and the one that stands beside it: what either tells, in the order of the first. */
+static void add_machines(struct document *d, const struct run *here, const struct run *there)
+{
+	const struct run *both[] = {here, there};
+	struct rows t = rows_begin(d, &machines_form, 0);
+	for (int i = 0; i < 2; i++)
+		for (int k = 0; k < both[i]->machine->n; k++) {
+			const char *name = both[i]->machine->fact[k].name;
+			if (i && machine_fact(here->machine, name))
+				continue;
+			put(&t, literal(d, name));
+			put_fact(&t, here, name);
+			put_fact(&t, there, name);
+		}
+}
+
 void section_machine(struct document *d, const struct input *in)
 {
 	document_heading(d, 1, "machine", said(d, "machine.title", NULL))->flows = true;
+	if (in->n_runs == 1 && d->parts) {
+		add_machines(d, &in->runs[0], &in->recorded->input[0].runs[0]);
+		return;
+	}
 	for (int i = 0; i < in->n_runs; i++)
 		add_environment(d, &in->runs[i]);
-	for (int i = 0; i < d->parts && i < 1; i++)
-		add_environment(d, &in->recorded->input[i].runs[0]);
 }

@@ -191,12 +191,17 @@ void add_beside(struct document *d, const struct beside *cmp, const char *place)
 	}
 	bool tiny = (double)widest > TINY * (double)narrowest;
 	const char *all = titles_of(d, cmp, INT64_MAX);
-	if (tiny && document_lists(d, "chapters")) { /* the atlas has them on one scale, too */
+	bool book = document_lists(d, "chapters");
+	/* A book says once, before its first chapter, which steps it draws. */
+	const char *which = !book ? said(d, cmp->which, NULL)
+		: strcmp(cmp->which, "compare.which.cold") != 0
+		? ""
+		: said(d, "compare.which.cold.book", NULL);
+	if (tiny && book) { /* the atlas has them on one scale, too */
 		const char *drawn = add_stack(
 			d, cmp, 0, place, said(d, "compare.alt.own", "titles", all, NULL));
-		document_say(d, BLOCK_CAPTION, "compare.own_scale.alone", "drawn", drawn, "ratio",
-			format_ratio(a, (double)widest / (double)narrowest), "which",
-			said(d, cmp->which, NULL), NULL);
+		document_say(d, BLOCK_CAPTION, "compare.own_scale.book", "drawn", drawn, "ratio",
+			format_ratio(a, (double)widest / (double)narrowest), "which", which, NULL);
 		return;
 	}
 	const char *drawn = add_stack(
@@ -204,10 +209,13 @@ void add_beside(struct document *d, const struct beside *cmp, const char *place)
 	const char *same = tiny || any_alone(cmp) || !spread_hides(cmp)
 		? ""
 		: said(d, "compare.spread", "spread", format_share(a, widest_spread(cmp)), NULL);
-	document_say(d, BLOCK_CAPTION, tiny ? "compare.tiny" : "compare.same_scale", "span",
-		format_time(a, (double)(widest + widest / 40)), "titles",
+	document_say(d, BLOCK_CAPTION,
+		tiny	       ? "compare.tiny"
+			: book ? "compare.same_scale.book"
+			       : "compare.same_scale",
+		"span", format_time(a, (double)(widest + widest / 40)), "titles",
 		titles_of(d, cmp, (int64_t)((double)widest / TINY)), "drawn", drawn, "same", same,
-		"which", said(d, cmp->which, NULL), NULL);
+		"which", which, NULL);
 	if (!tiny)
 		return;
 	drawn = add_stack(d, cmp, 0, arena_printf(a, "%s-own", place),

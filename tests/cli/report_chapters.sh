@@ -77,7 +77,14 @@ keys = [l for l in keys if re.match(r"  row \d+ \| ", l)]
 assert len(keys) >= 7 and not any("–" in k or "{" in k for k in keys), keys
 [first] = [l for l in lines if l.startswith("  row the first step on the CPU | ")]
 assert re.fullmatch(r"  row the first step on the CPU \| 400 µs \| [\d.]+ ms \| –", first), first
-assert any(l.startswith("text The same, recorded on NVIDIA H200 at ") for l in lines)
+assert any(l.startswith("text The same on the NVIDIA H200") for l in lines)
+# What holds for all tables and pictures is said once, in front of them or at the first; what a second recording says in the same
+# words is not said again; and the machines are one table, without the places of their files.
+for once in ("Three machines.", "the one nearest to the median", "head What | This machine | H200, recorded"):
+    assert sum(once in l for l in lines) == 1, (once, [l for l in lines if once in l])
+captions = [l for l in lines if l.startswith(("caption ", "heading "))]
+assert len(captions) == len(set(captions)), sorted(c for c in captions if captions.count(c) > 1)
+assert not [l for l in lines if " (/" in l and l.startswith("  row ")], [l for l in lines if " (/" in l]
 # No answer without its question above it.
 happened = lines.index(next(l for l in lines if l.endswith("What happened")))
 assert "?" in lines[happened + 1], lines[happened:happened + 3]
@@ -111,6 +118,12 @@ for line in guesses:
 assert set(marked) <= set("✓✗~·=–") and len(marked["✓"]) > 8, marked
 assert any(re.search(r"Here: .*: [\d.]+× .*, expected [≤≥]", l) for l in marked["✓"]), marked
 assert all("Here: " not in l for l in marked["·"]), marked["·"]
+# A book shows the cases in which least can be seen, of all that the atlas has.
+noise = lines[lines.index("heading 1 #noise How sure the numbers are"):]
+least = [l.split(" | ")[6] for l in noise if re.match(r"  row .*( \| [^|]+){7}$", l)]
+[told] = [re.search(r"(\d+) of (\d+)", l) for l in noise if l.startswith("caption The ")]
+size = lambda text: float(text[:-1]) if text.endswith("×") else 1 + float(text[:-2]) / 100
+assert len(least) == int(told[1]) == 12 < int(told[2]) == 48 and least == sorted(least, key=size, reverse=True), (told, least)
 case = {c["id"]: c for c in json.load(open("judged.json", encoding="utf-8"))["runs"][0]["cases"]}
 eager, fused = (case["attention/16_2048_64_" + mode]["numbers"]["device_ns"] for mode in ("eager", "fused"))
 [answer] = [l for l in lines if l.startswith("text") and "134 MB" in l and "Attention over 2048 tokens" in l]
@@ -120,11 +133,12 @@ END
 # The index leads to the page on which each question is asked and answered.
 run 0 report -o index.pdf "$TRACEBOOK_TOP/experiments/recorded/nvidia-h200"
 pdftotext -layout index.pdf index.txt
+! grep -nF '\[' index.txt || wrong 'marks of the markup on a page'
 python3 - <<'END'
 import re
 pages = open("index.txt", encoding="utf-8").read().split("\f")
-[index] = [p for p in pages if "Where each question is answered" in p]
-rows = re.findall(r"^ *\d+ +(\S.*?\?)  .* (\d+)$", index.split("Where each question is answered")[1], re.M)
+index = "".join(pages).split("Where each question is answered")[1]
+rows = re.findall(r"^ *\d+ +(\S.*?\?)  .* (\d+)$", index, re.M)
 assert len(rows) > 15, rows
 asked = [[line.strip() for line in p.split("\n")] for p in pages]
 wrong = [(ask, page) for ask, page in rows if ask.strip() not in asked[int(page) - 1]]

@@ -45,11 +45,11 @@ class Book:
 
     def __init__(self, top, summary):
         self.top, self.summary = top, summary
-        self.recorded, self.ids, self.totals = {}, {}, {}
+        self.recorded, self.ids, self.totals, self.least = {}, {}, {}, []
 
     def learn(self, document):
         """The H200's cases by name and by id, and the totals of their profiler tables."""
-        self.recorded = text.cases_of(document)[0]
+        self.recorded, self.least = text.cases_of(document)[0], text.least_changes(document)
         reader = text.Reader(document, self.recorded, {}, Checks())
         for at, name in reader.headings:
             if found := re.match(r"([\w-]+/\S+) · ", document.flat[at:at + 200]):
@@ -61,7 +61,7 @@ class Book:
         beside = {} if document.name.startswith("h200") else self.recorded
         for part in document.parts():
             cases = (text.cases_of(part) or [{}])[0]
-            reader = text.Reader(part, cases, beside, checks)
+            reader = text.Reader(part, cases, beside, checks, [] if beside else self.least)
             for each in TABLES:
                 each(part, checks)
             for each in TEXTS:

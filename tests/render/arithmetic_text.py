@@ -69,9 +69,9 @@ def headings_of(doc, cases):
 class Reader:
     """One document: its text, the cases of its machine, and those of the machine recorded beside it."""
 
-    def __init__(self, doc, cases, recorded, checks):
+    def __init__(self, doc, cases, recorded, checks, least=()):
         self.doc, self.cases, self.recorded, self.checks = doc, cases, recorded, checks
-        self.headings = headings_of(doc, cases)
+        self.headings, self.least = headings_of(doc, cases), least
         self.any_case = named({**cases, **recorded})
 
     def of(self, match, name):
@@ -98,6 +98,12 @@ class Reader:
     def same(self, kind, match, a, b):
         if a and b:
             self.add(kind, match, (a.lo, a.hi), b, [a])
+
+
+def least_changes(doc):
+    """The smallest change of device time that can be seen, of each case in the table of noise."""
+    return [Number(doc, at + f.start(1), f[1]) for at, line in doc.lines()
+            if (f := re.search(r"  \d+ +\d+ +\S+ ?\S* +\S+ ?\S* +\S+ ?\S* +(\S+ %|[\d.]+×) +(?:–|[\d.]+×)$", line))]
 
 
 def headlines(r):
@@ -132,8 +138,11 @@ def headlines(r):
             if table:
                 r.checks.row("headline", m.group()[:40], fits, "a row of all cases", [p.text for p in pair], pair)
     half = r.doc.find(r"In half of the cases a change of device time must be {p} or more to be seen")
-    rows = [Number(r.doc, at + f.start(1), f[1]) for at, line in r.doc.lines()
-            if (f := re.search(r"  \d+ +\d+ +\S+ ?\S* +\S+ ?\S* +\S+ ?\S* +(\S+ %|[\d.]+×) +(?:–|[\d.]+×)$", line))]
+    rows = least_changes(r.doc)
+    if half and r.doc.find(r"The {n} of {n} cases in which the smallest change of device time"):
+        for n in rows:
+            r.checks.row("headline", "a case in which little can be seen", n.hi >= half[0][1][0].lo, half[0][1][0].text, n.text, [n])
+        rows = r.least
     if half and len(rows) > 3:
         middle = sorted(rows, key=lambda n: n.value)[len(rows) // 2 - (len(rows) + 1) % 2:len(rows) // 2 + 1]
         for m, (share,) in half:

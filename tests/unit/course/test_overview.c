@@ -190,7 +190,7 @@ static void one_line_for_each_workload_and_mode(void **state)
 {
 	(void)state;
 	all_cases();
-	add_closing_table(&doc, &run.run);
+	add_closing_table(&doc, &run.run, NULL);
 	const struct table *t = doc.last->table;
 	assert_non_null(t);
 	assert_int_equal(t->n_rows, 6);
@@ -200,6 +200,23 @@ static void one_line_for_each_workload_and_mode(void **state)
 	assert_says(t->cell[1 * 5 + 2].text, "copy, gemm");
 	assert_int_equal(t->cell[1 * 5 + 2].verdict, BROKEN);
 	dump();
+}
+
+/* The same recording stands for the other machine: it has each case, and says nothing otherwise. */
+static void one_line_for_both_machines(void **state)
+{
+	(void)state;
+	all_cases();
+	add_closing_table(&doc, &run.run, NULL);
+	const struct table *alone = doc.last->table;
+	add_closing_table(&doc, &run.run, &run.in);
+	const struct table *t = doc.last->table;
+	assert_int_equal(t->n_rows, alone->n_rows);
+	for (int row = 0; row < t->n_rows; row++) {
+		assert_string_equal(t->cell[row * 5 + 3].text, t->cell[row * 5 + 2].text);
+		assert_int_equal(t->cell[row * 5 + 3].verdict, t->cell[row * 5 + 2].verdict);
+		assert_string_equal(t->cell[row * 5 + 4].text, alone->cell[row * 5 + 4].text);
+	}
 }
 
 /* ---- the section ---- */
@@ -280,6 +297,7 @@ int main(void)
 		cmocka_unit_test_teardown(what_no_rule_knows_is_counted, tear_down),
 		cmocka_unit_test_teardown(gemm_names_are_compared_in_order, tear_down),
 		cmocka_unit_test_teardown(one_line_for_each_workload_and_mode, tear_down),
+		cmocka_unit_test_teardown(one_line_for_both_machines, tear_down),
 		cmocka_unit_test_teardown(the_section_shows_a_run, tear_down),
 		cmocka_unit_test_teardown(two_runs_have_two_places, tear_down),
 		cmocka_unit_test_teardown(few_cases_get_a_sentence, tear_down),
