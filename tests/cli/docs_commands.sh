@@ -61,8 +61,8 @@ assert seen > 40, seen
 open("lines.py", "w", encoding="utf-8").write(python)
 END
 
-# Traces that a line names as given.
-grep -o '[a-z_.-]*\.json\.gz' programs | sort -u | while read -r name; do
+# Traces that a line names as given; what --cut writes is none.
+sed 's/--cut [^ ]*//' programs | grep -o '[a-z_.-]*\.json\.gz' | sort -u | while read -r name; do
 	[ -e "$name" ] || cp trace.json.gz "$name"
 done
 while read -r command; do
