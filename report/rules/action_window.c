@@ -5,6 +5,7 @@
 #include "report/analyse/breakdown_parts.h"
 #include "report/analyse/cpu_work.h"
 #include "report/analyse/profiler_cost.h"
+#include "report/rules/repeats.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -269,7 +270,7 @@ struct window_walk *begin_window(struct facts *s, const struct breakdown *p)
 	s->w = breakdown_window(p);
 	s->chip = chip_of(s->t);
 	s->track = NO_ROW;
-	s->units = arena_alloc(s->scratch, sizeof *s->units);
+	s->repeats = arena_alloc(s->scratch, sizeof *s->repeats);
 	s->near = arena_alloc(s->scratch, sizeof *s->near);
 	s->matches = matches_begin(s->scratch);
 	s->event = xalloc((s->a->n_device + 1) * (sizeof *s->event + sizeof *s->move));
@@ -299,7 +300,8 @@ void free_window(struct facts *s)
 	free(s->outer.row);
 	free(s->convolutions.row);
 	free(s->optimizers.row);
-	free(s->units ? s->units->unit : NULL);
+	if (s->repeats)
+		repeats_free(s->repeats);
 	if (s->matches)
 		matches_free(s->matches);
 }

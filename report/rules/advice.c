@@ -95,14 +95,21 @@ static struct ranked judge_all(const struct facts *s, const struct replay *repla
 	return r;
 }
 
+static bool is_named_in(const char *const *ids, const struct rule *rule)
+{
+	for (; *ids; ids++)
+		if (!strcmp(*ids, rule->id))
+			return true;
+	return false;
+}
+
 static bool is_covered(const struct finding *one, const struct ranked *all)
 {
 	for (int i = 0; i < all->n; i++) {
 		const struct finding *by = &all->f[i];
-		for (int k = 0; by->rule->covers[k]; k++)
-			if (!strcmp(by->rule->covers[k], one->rule->id) &&
-				(by->rule->setting || 2 * by->give_back_ns >= one->give_back_ns))
-				return true;
+		if (is_named_in(by->rule->covers, one->rule) &&
+			(by->rule->setting || 2 * by->give_back_ns >= one->give_back_ns))
+			return true;
 	}
 	return false;
 }
@@ -119,6 +126,18 @@ static void leave_out_covered(struct ranked *all)
 			all->f[kept++] = all->f[i];
 	all->n = kept;
 	free(covered);
+}
+
+/* What names no cause is told behind what does. */
+static void put_causes_first(struct arena *arena, struct ranked *all)
+{
+	struct finding *f = arena_array(arena, (size_t)all->n + 1, sizeof *f);
+	for (int i = 0; i < all->n; i++)
+		for (int k = 0; k < all->n; k++)
+			all->f[i].behind |= is_named_in(all->f[k].rule->before, all->f[i].rule);
+	for (int i = 0; i < all->n; i++)
+		rank(f, i, &all->f[i]);
+	all->f = f;
 }
 
 /* The first of what to do, one after the other: what all of them save so far. */
@@ -162,6 +181,7 @@ struct advice advice_of(
 	const struct replay *r = replay_here(s);
 	struct ranked to_do = judge_all(s, r, arena, settings, RULE_ACTION, false);
 	leave_out_covered(&to_do);
+	put_causes_first(arena, &to_do);
 	struct ranked to_leave = judge_all(s, r, arena, settings, RULE_LEAVE, to_do.of_kernels);
 	join_gains(s, r, &to_do);
 	for (int i = 0; i < to_leave.n; i++)

@@ -72,18 +72,13 @@ struct elsewhere {
 
 enum { ELSEWHERE_TIMES = 20 };
 
-/* The outermost operators of the thread that launches most, as far as they launch something. */
-struct units {
-	struct unit *unit; /* (n) by start (malloc); NULL: no remedy has asked yet */
-	size_t n;
-};
-
 /* What was asked before. */
 struct near {
 	size_t idle; /* index into breakdown.idle: where idle time was asked for last */
 };
 
 struct matches;
+struct repeats;
 
 struct facts {
 	const struct trace *t;
@@ -132,7 +127,7 @@ struct facts {
 	uint32_t n_products, product_room;
 
 	/* What actions ask: of the window of the advice, which is a step where there are any. */
-	struct units *units;
+	struct repeats *repeats; /* what the host does again and again (repeats.h) */
 	struct near *near;
 	bool cpu; /* there is no device: the window is the host's */
 	int64_t within_ns; /* then: of it an operator was open */

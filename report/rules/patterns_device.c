@@ -272,11 +272,6 @@ static const struct rule rows[] = {
 		 {.op = {"aten::_conv_depthwise2d"}, .is = is_depthwise, .goes = depthwise_goes}),
 		.of_kernels = true},
 	{PATTERN("unfold", 1, {.op = {"aten::im2col", "aten::col2im"}}), .of_kernels = true},
-	{PATTERN("cells", 8,
-		 {.change = CHANGE_LAUNCHES,
-			 .op = {"aten::lstm_cell", "aten::gru_cell", "aten::rnn_tanh_cell",
-				 "aten::rnn_relu_cell"}}),
-		.covers = {"loops", "batch", "graphs"}},
 };
 
 const struct rule_list pattern_device_rows = RULE_LIST(rows);

@@ -1,21 +1,205 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Remedies for a host that does the same again and again: one call for many. */
 #include "base/binary_search.h"
-#include "report/analyse/analysis.h"
+#include "base/min_max.h"
+#include "base/stats.h"
 #include "report/analyse/breakdown.h"
-#include "report/analyse/launches.h"
-#include "report/rules/action_window.h"
+#include "report/rules/pattern.h"
+#include "report/rules/repeats.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- one call for many ---- */
+/* ---- loops of one kind ---- */
 
-/* An operator that no other operator is around and that launches something, by what it is. */
-struct unit {
-	uint32_t row;
-	name_id name;
+/* What a remedy is about: all repeats of a kind, none inside another. */
+struct loops {
+	struct loop {
+		const struct repeat *of;
+		struct time_span rest; /* from the end of the first round on */
+	} * loop; /* (n) by thread and time (malloc) */
+	size_t n, rounds; /* rounds: of all */
+	const struct repeat *longest; /* of which the device waits longest */
+	int64_t late_ns, longest_ns; /* late: of all */
+	size_t launches; /* that are spared */
 };
+
+static void add_loop(
+	const struct facts *s, struct finding *f, struct loops *all, const struct repeat *r)
+{
+	struct time_span rest = repeat_rest(s, r);
+	int64_t start = s->t->start_ns[repeat_row(r, 0, 0)];
+	int64_t late = late_in_window(s, start, rest.end_ns);
+	all->loop[all->n++] = (struct loop){r, rest};
+	all->rounds += r->rounds;
+	all->late_ns += late;
+	if (!all->longest || late > all->longest_ns) {
+		all->longest_ns = late;
+		all->longest = r;
+	}
+	prove(f, repeat_row(r, 0, 0));
+}
+
+/* What the thread does not spend in operators right before the first of a round. */
+static int64_t pause_before(const struct facts *s, const struct repeat *r, size_t unit)
+{
+	const struct trace *t = s->t;
+	const struct unit *u = &r->of->unit[r->first + unit];
+	int64_t end = row_end(t, u[-1].row);
+	for (uint32_t i = u[-1].row + 1; i < u->row; i++)
+		if (t->track[i] == r->of->track && t->kind[i] == EVENT_OP)
+			end = max64(end, row_end(t, i));
+	return max64(0, t->start_ns[u->row] - end);
+}
+
+/* What the interpreter needs to call an operator of a loop: a quartile of the pauses inside its
+ * rounds, or between them where each is one operator. */
+static int64_t usual_pause(const struct facts *s, const struct repeat *r)
+{
+	int64_t *pause = xalloc(r->rounds * r->period * sizeof *pause);
+	size_t n = 0;
+	for (size_t i = 1; i < r->rounds * r->period; i++)
+		if (r->period == 1 || i % r->period)
+			pause[n++] = pause_before(s, r, i);
+	int64_t usual = stats_nth(pause, n, n / 4);
+	free(pause);
+	return usual;
+}
+
+/* The host does nothing for the rounds behind the first; but where the program walks through its
+ * modules from one tensor to the next, it has to do that to make the one call, too: what the pause
+ * between two rounds is longer than that of a call. */
+static void plan_host(const struct facts *s, struct finding *f, const struct loop *loop, bool walks)
+{
+	const struct repeat *r = loop->of;
+	int64_t from = loop->rest.start_ns, usual = walks ? usual_pause(s, r) : 0;
+	for (size_t k = 1; walks && k < r->rounds; k++) {
+		int64_t start = s->t->start_ns[repeat_row(r, k, 0)],
+			walk = max64(0, pause_before(s, r, k * r->period) - usual);
+		if (!walk)
+			continue;
+		plan_spare(f->plan, from, start - walk);
+		from = start;
+	}
+	plan_spare(f->plan, from, loop->rest.end_ns);
+}
+
+static void plan_hosts(
+	const struct facts *s, struct finding *f, const struct loops *all, bool walks)
+{
+	for (size_t i = 0; i < all->n; i++)
+		plan_host(s, f, &all->loop[i], walks);
+}
+
+/* Of repeats that overlap the one that begins first counts, of those that begin together the one of
+ * most operators: is this the one, in place of the last? */
+static bool is_longer(const struct repeat *last, const struct repeat *r)
+{
+	return last->first == r->first && last->rounds * last->period < r->rounds * r->period;
+}
+
+static bool is_inside(const struct repeat *last, const struct repeat *r)
+{
+	return last->of == r->of && r->first < last->first + last->rounds * last->period;
+}
+
+static struct loops loops_of_kind(const struct facts *s, struct finding *f, enum repeat_kind kind)
+{
+	const struct repeats *every = repeats_of(s);
+	const struct repeat **picked = xalloc((every->n + 1) * sizeof *picked);
+	size_t n = 0;
+	for (size_t i = 0; i < every->n; i++) {
+		const struct repeat *r = &every->run[i], *last = n ? picked[n - 1] : NULL;
+		bool inside = last && is_inside(last, r);
+		if ((inside && !is_longer(last, r)) || repeat_kind(s, r) != kind)
+			continue;
+		n -= inside;
+		picked[n++] = r;
+	}
+	struct loops all = {.loop = xalloc((n + 1) * 2 * sizeof *all.loop)};
+	for (size_t i = 0; i < n; i++)
+		add_loop(s, f, &all, picked[i]);
+	free(picked);
+	return all;
+}
+
+static bool is_in(const struct loops *all, const struct repeat *r)
+{
+	for (size_t i = 0; i < all->n; i++)
+		if (all->loop[i].of == r)
+			return true;
+	return false;
+}
+
+/* What autograd does for each round, too: of all that have as many rounds, once. */
+static void add_backward(const struct facts *s, struct finding *f, struct loops *all)
+{
+	size_t forward = all->n, rounds = 0;
+	for (size_t i = 0; i < forward; i++) {
+		const struct repeat *r = all->loop[i].of;
+		const struct repeat *back = r->rounds == rounds ? NULL : repeat_backward(s, r);
+		rounds = r->rounds;
+		if (back && !is_in(all, back))
+			add_loop(s, f, all, back);
+	}
+}
+
+/* Of what an operator launches. */
+static const struct loop *loop_of(const struct facts *s, const struct loops *all, uint32_t op)
+{
+	int64_t at = s->t->start_ns[op];
+	for (size_t k = 0; k < all->n;) {
+		const struct unit_list *of = all->loop[k].of->of;
+		size_t end = k;
+		while (end < all->n && all->loop[end].of->of == of)
+			end++;
+		size_t i = first_where(j, k, end, all->loop[j].rest.end_ns > at);
+		if (of->track == s->t->track[op] && i < end && all->loop[i].rest.start_ns <= at)
+			return &all->loop[i];
+		k = end;
+	}
+	return NULL;
+}
+
+/* How much of the device a kernel fills: as many as that run at once in its time. */
+static double fills(const struct facts *s, uint32_t row)
+{
+	struct footprint p;
+	bool known = footprint_read(s->t, kernel_of(s->t, row), &p) && p.waves > 0;
+	return known ? fmin(1, p.waves) : 1;
+}
+
+/* The rounds behind the first run beside it, as far as the device has room for them; `fused`: what
+ * is no product goes, since the one kernel does it, too. */
+static void plan_rounds(const struct facts *s, struct finding *f, struct loops *all, bool fused)
+{
+	for (size_t i = 0; i < s->n; i++) {
+		const struct seen_event *e = &s->event[i];
+		if (e->op == NO_ROW || s->t->kind[e->row] != EVENT_KERNEL ||
+			!loop_of(s, all, e->op))
+			continue;
+		bool moves = e->part == TIME_POINTWISE || e->part == TIME_REDUCTION;
+		plan_takes(f->plan, e->row, fused && moves ? 0 : fused ? 1 : fills(s, e->row));
+		all->launches++;
+	}
+}
+
+static void tell_loops(const struct facts *s, struct finding *f, const struct loops *all)
+{
+	const struct repeat *r = all->longest;
+	tell_name(f, "name", s->t, repeat_row(r, 0, 0));
+	TELL(f, {"rounds", (double)r->rounds}, {"operators", (double)r->period},
+		{"late", (double)all->late_ns});
+}
+
+/* What the device waits for the host: for launches, and where a round waits for it. */
+static int64_t host_late_ns(const struct facts *s)
+{
+	return late_launches_ns(s) + s->w->ns[TIME_SYNC];
+}
+
+/* ---- one call for many ---- */
 
 /* MOST_BEHIND: operators that gather the results. */
 enum { MOST_PERIOD = 64, LEAST_ROUNDS = 8, MOST_BEHIND = 2 };
@@ -25,70 +209,57 @@ static name_id dims_of(const struct trace *t, uint32_t op)
 	return t->side[op] == NO_ROW ? 0 : t->inputs[t->side[op]].dims;
 }
 
-static bool same_unit(const struct facts *s, const struct unit *a, const struct unit *b)
+static bool has_same_shapes(const struct facts *s, const struct repeat *r)
 {
-	return a->name == b->name && dims_of(s->t, a->row) == dims_of(s->t, b->row);
+	const struct unit *u = r->of->unit + r->first;
+	for (size_t i = 0; i + r->period < r->rounds * r->period; i++)
+		if (dims_of(s->t, u[i].row) != dims_of(s->t, u[i + r->period].row))
+			return false;
+	return true;
 }
 
-static bool is_product(const struct facts *s, const struct unit *u)
+/* Operators behind all rounds that gather the results; none of them multiplies. */
+static bool only_gathers_behind(const struct facts *s, const struct repeat *r)
 {
-	return s->a->host_traits[u->name] & TRAIT_PRODUCT;
+	size_t k = r->first + r->rounds * r->period, n = r->of->n;
+	if (n > k + MOST_BEHIND)
+		return false;
+	for (; k < n; k++)
+		if (multiplies(s, r->of->unit[k].row))
+			return false;
+	return true;
 }
 
-/* Of one thread, in the window: malloc. From the last to the first, so that the next launch is
- * known at each. */
-static size_t units_of(const struct facts *s, uint32_t track, struct unit **units)
+/* A repeat, or several rounds of its names as one, so that shapes recur, too; false: none. */
+static bool as_rounds_of_shapes(const struct facts *s, const struct repeat *of, struct repeat *r)
 {
-	const struct trace *t = s->t;
-	const struct analysis *a = s->a;
-	struct unit *u = xalloc((s->outer.n + 1) * sizeof *u), *first = u + s->outer.n;
-	int64_t launch_ns = INT64_MAX;
-	size_t call = first_where(i, 0, a->n_calls, a->calls[i] >= s->to);
-	for (size_t k = s->outer.n; k-- > 0;) {
-		uint32_t i = s->outer.row[k];
-		for (; call && a->calls[call - 1] > i; call--)
-			if (a->class[a->calls[call - 1]] == CLASS_LAUNCH &&
-				t->track[a->calls[call - 1]] == track)
-				launch_ns = t->start_ns[a->calls[call - 1]];
-		if (t->track[i] == track && launch_ns < row_end(t, i))
-			*--first = (struct unit){i, t->name[i]};
+	size_t units = of->rounds * of->period;
+	for (size_t p = of->period; p <= MOST_PERIOD && p * LEAST_ROUNDS <= units;
+		p += of->period) {
+		*r = (struct repeat){of->of, of->first, p, units / p};
+		if (has_same_shapes(s, r))
+			return only_gathers_behind(s, r);
 	}
-	size_t n = (size_t)(u + s->outer.n - first);
-	memmove(u, first, n * sizeof *u);
-	*units = u;
-	return n;
+	return false;
 }
 
-/* Of the thread that launches most: two remedies ask. */
-static struct units *launching_units(const struct facts *s)
+/* All that the launching thread does is these rounds, but for a few operators behind them; false:
+ * there are none. A network has a head that does not recur, so its layers are no rounds. */
+static bool rounds_of_all(const struct facts *s, struct repeat *r)
 {
-	if (!s->units->unit)
-		s->units->n = units_of(s, s->track, &s->units->unit);
-	return s->units;
-}
-
-/* The shortest period in which all of them recur from the first on, but for a few behind that
- * gather the results; 0 when there is none. A network has a head that does not recur, so its layers
- * are no rounds. */
-static size_t period_of(const struct facts *s, const struct unit *u, size_t n)
-{
-	for (size_t p = 1; p <= MOST_PERIOD && p * LEAST_ROUNDS <= n; p++) {
-		size_t i = 0, behind = 0;
-		while (i + p < n && same_unit(s, &u[i], &u[i + p]))
-			i++;
-		for (size_t k = i + p; k < n && behind <= MOST_BEHIND; k++)
-			behind += is_product(s, &u[k]) ? MOST_BEHIND + 1 : 1;
-		if (behind <= MOST_BEHIND && (i + p) / p >= LEAST_ROUNDS)
-			return p;
-	}
-	return 0;
+	const struct repeats *all = repeats_of(s);
+	for (size_t i = 0; i < all->n && all->run[i].of == &all->thread[0] && !all->run[i].first;
+		i++)
+		if (as_rounds_of_shapes(s, &all->run[i], r))
+			return true;
+	return false;
 }
 
 /* Is what `row` selects of a tensor, one of at least LEAST_ROUNDS, as large as this input? */
 static bool selects(const struct facts *s, uint32_t row, int64_t elements)
 {
 	const struct inputs *x = inputs_of(s->a, row);
-	if (s->t->track[row] != s->track || strcmp(row_name(s, row), "aten::select") || !x)
+	if (s->t->track[row] != s->track || !is_named(s, row, "aten::select") || !x)
 		return false;
 	for (int d = 0; d < x->in[0].rank; d++)
 		if (x->in[0].dim[d] >= LEAST_ROUNDS &&
@@ -119,16 +290,18 @@ static bool is_of_slices(const struct facts *s, uint32_t from, uint32_t op)
 
 /* The rounds of a loop over a tensor that the program took apart: as many, or a part of each; 0:
  * none. */
-static size_t rounds_of_unbind(const struct facts *s, const struct unit *u, size_t n)
+static size_t rounds_of_unbind(const struct facts *s, const struct repeat *r)
 {
-	const struct inputs *one = inputs_of(s->a, u[0].row);
-	for (uint32_t i = s->from; one && i < u[0].row; i++) {
-		if (s->t->track[i] != s->track || strcmp(row_name(s, i), "aten::unbind") != 0)
+	uint32_t first = repeat_row(r, 0, 0);
+	const struct inputs *one = inputs_of(s->a, first);
+	for (uint32_t i = s->from; one && i < first; i++) {
+		if (s->t->track[i] != s->track || !is_named(s, i, "aten::unbind"))
 			continue;
 		const struct inputs *whole = inputs_of(s->a, i);
 		int64_t parts = whole && whole->in[0].rank > 0 ? whole->in[0].dim[0] : 0;
-		if (parts >= LEAST_ROUNDS && n % (size_t)parts <= MOST_BEHIND &&
-			n >= (size_t)parts && elements_of(whole, 0) == parts * elements_of(one, 0))
+		if (parts >= LEAST_ROUNDS && r->of->n % (size_t)parts <= MOST_BEHIND &&
+			r->of->n >= (size_t)parts &&
+			elements_of(whole, 0) == parts * elements_of(one, 0))
 			return (size_t)parts;
 	}
 	return 0;
@@ -137,15 +310,15 @@ static size_t rounds_of_unbind(const struct facts *s, const struct unit *u, size
 /* Do the rounds stand for themselves, rather than for layers of which one feeds the next? Nothing
  * stands between the last product of one and the first of the next, or their shapes do not fit, or
  * each takes its own slices of the same tensors. */
-static bool rounds_are_separate(const struct facts *s, const struct unit *u, size_t period)
+static bool rounds_are_separate(const struct facts *s, const struct repeat *r)
 {
-	if (is_of_slices(s, u[period - 1].row, u[period].row))
+	uint32_t begin = repeat_row(r, 0, 0), end = repeat_row(r, 0, r->period - 1);
+	if (is_of_slices(s, end, repeat_row(r, 1, 0)))
 		return true;
-	const struct unit *end = &u[period - 1], *begin = &u[0];
-	bool produces = is_product(s, end);
-	if (produces && is_product(s, begin))
+	bool produces = multiplies(s, end);
+	if (produces && multiplies(s, begin))
 		return true;
-	const struct inputs *first = inputs_of(s->a, begin->row), *last = inputs_of(s->a, end->row);
+	const struct inputs *first = inputs_of(s->a, begin), *last = inputs_of(s->a, end);
 	if (produces || !first || !last)
 		return false;
 	int64_t one = elements_of(first, 0), other = elements_of(last, 0);
@@ -158,164 +331,86 @@ static int64_t rows_of(const struct facts *s, uint32_t op)
 	return x && x->in[0].rank > 1 ? x->in[0].dim[0] : 0;
 }
 
-/* What the device waits for the host in the rounds: for launches, and where a round waits for it.
- */
-static int64_t rounds_late_ns(const struct facts *s)
+static enum finding_state tell_rounds(
+	const struct facts *s, struct finding *f, const struct repeat *r)
 {
-	return late_launches_ns(s) + s->w->ns[TIME_SYNC];
+	double rows = (double)rows_of(s, repeat_row(r, 0, 0));
+	for (size_t i = 0; i < r->rounds; i++)
+		prove(f, repeat_row(r, i, 0));
+	f->variant = rows > 0 ? "" : "no-shapes";
+	tell_name(f, "name", s->t, repeat_row(r, 0, 0));
+	TELL(f, {"rounds", (double)r->rounds}, {"operators", (double)r->period}, {"rows", rows},
+		{"all_rows", rows * (double)r->rounds}, {"late", (double)host_late_ns(s)},
+		{"launches", (double)s->launches});
+	/* All rounds in the time of one: the device at best, the host for certain. */
+	struct time_span rest = repeat_rest(s, r);
+	plan_gone(f->plan, s->track, s->t->start_ns[repeat_row(r, 1, 0)], rest.end_ns);
+	return FINDING_FIRED;
 }
 
-static void tell_rounds(
-	const struct facts *s, struct finding *f, const struct unit *u, size_t n, size_t period)
+/* Rounds within a step that are no layers by what they work on, and autograd's of them. */
+static enum finding_state batch_inside(const struct facts *s, struct finding *f)
 {
-	double rounds = (double)(n / period), rows = (double)rows_of(s, u[0].row);
-	for (size_t i = 0; i < n; i += period)
-		prove(f, u[i].row);
-	f->variant = rows > 0 ? "" : "no-shapes";
-	tell_name(f, "name", s->t, u[0].row);
-	TELL(f, {"rounds", rounds}, {"operators", (double)period}, {"rows", rows},
-		{"all_rows", rows * rounds}, {"late", (double)rounds_late_ns(s)},
-		{"launches", (double)s->launches});
+	static const struct {
+		enum repeat_kind kind;
+		const char *variant;
+	} kinds[] = {{REPEAT_REQUESTS, "requests"}, {REPEAT_SLICES, "slices"}};
+	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+		struct loops all = loops_of_kind(s, f, kinds[i].kind);
+		if (all.n) {
+			f->variant = kinds[i].variant;
+			tell_loops(s, f, &all);
+			add_backward(s, f, &all);
+			plan_hosts(s, f, &all, false);
+			plan_rounds(s, f, &all, false);
+			TELL(f, {"launches", (double)all.launches});
+		}
+		free(all.loop);
+		if (all.n)
+			return FINDING_FIRED;
+	}
+	return FINDING_NOT_FIRED;
 }
 
 static enum finding_state batch(const struct facts *s, struct finding *f)
 {
-	if (s->graph_launches || s->track == NO_ROW || !is_about(s, f, rounds_late_ns(s)))
+	if (s->graph_launches || s->track == NO_ROW || !is_about(s, f, host_late_ns(s)))
 		return FINDING_NOT_FIRED;
-	struct units *all = launching_units(s);
-	const struct unit *u = all->unit;
-	size_t n = all->n, period = period_of(s, u, n);
-	size_t parts = period ? rounds_of_unbind(s, u, n) : 0;
-	period = parts ? n / parts : period;
-	if (!period || (!parts && !rounds_are_separate(s, u, period)))
-		return FINDING_NOT_FIRED;
-	tell_rounds(s, f, u, n, period);
-	/* All rounds in the time of one: the device at best, the host for certain. */
-	plan_gone(f->plan, s->track, s->t->start_ns[u[period].row],
-		row_end(s->t, u[n / period * period - 1].row));
-	return FINDING_FIRED;
+	struct repeat r;
+	if (!rounds_of_all(s, &r))
+		return batch_inside(s, f);
+	size_t parts = rounds_of_unbind(s, &r);
+	if (parts)
+		return tell_rounds(s, f, &(struct repeat){r.of, 0, r.of->n / parts, parts});
+	if (rounds_are_separate(s, &r))
+		return tell_rounds(s, f, &r);
+	return batch_inside(s, f);
 }
 
 /* ---- loops of small operators ---- */
 
-enum { LOOP_PERIOD = 4, LOOP_ROUNDS = 16 };
-
-/* The optimizer's own loops have a switch of their own; what backward repeats is the network's. */
-static bool may_be_looped(const struct facts *s, const struct unit *u)
+static bool has_op(const struct facts *s, const struct repeat *r, const char *const *names)
 {
-	for (uint32_t up = s->t->parent[u->row]; up != NO_ROW; up = s->t->parent[up])
-		if (!strncmp(row_name(s, up), "Optimizer.", 10))
-			return false;
-	return !is_product(s, u) && !strncmp(row_name(s, u->row), "aten::", 6);
-}
-
-/* How many rounds of `period` operators of the same names follow each other; 0 when they are too
- * few, or one of the operators may not be looped. */
-static size_t rounds_at(const struct facts *s, const struct unit *u, size_t n, size_t period)
-{
-	size_t i = 0, least = (LOOP_ROUNDS - 1) * period;
-	while (i < least && i + period < n && u[i].name == u[i + period].name)
-		i++;
-	if (i < least)
-		return 0;
-	for (size_t k = 0; k < period; k++)
-		if (!may_be_looped(s, &u[k]))
-			return 0;
-	while (i + period < n && u[i].name == u[i + period].name)
-		i++;
-	return i / period + 1;
-}
-
-struct loop {
-	int64_t start_ns, first_ns, end_ns; /* of its operators; first: the end of the first round
-					     */
-};
-
-struct loops {
-	struct loop *loop; /* (n) of one thread, by time (malloc) */
-	size_t n;
-	size_t rounds, period; /* of the one that the device waits for longest */
-	int64_t longest_ns, late_ns; /* of all */
-	uint32_t row;
-};
-
-/* A loop that waits for the device is not one call for many tensors: what it does next depends on
- * it. */
-static bool waits_between(const struct facts *s, uint32_t from, uint32_t to)
-{
-	const struct idle_causes *l = s->l;
-	size_t i = first_where(k, 0, l->n_waits, l->waits[k] > from);
-	for (; i < l->n_waits && l->waits[i] < to; i++)
-		if (s->t->track[l->waits[i]] == s->t->track[from])
-			return true;
+	for (size_t k = 0; k < r->period; k++)
+		for (int i = 0; names[i]; i++)
+			if (is_named(s, repeat_row(r, 0, k), names[i]))
+				return true;
 	return false;
 }
 
-/* What begins at this operator, if it is a loop; returns how many operators are behind it. */
-static size_t take_loop(
-	const struct facts *s, const struct unit *u, size_t n, struct loops *all, struct finding *f)
+/* What the rounds do to a list of tensors, where it has a call of its own. */
+static const char *what_is_done(const struct facts *s, const struct repeat *r)
 {
-	size_t period = 1, rounds = 0;
-	for (; period <= LOOP_PERIOD; period++)
-		if ((rounds = rounds_at(s, u, n, period)) >= LOOP_ROUNDS)
-			break;
-	if (rounds < LOOP_ROUNDS || waits_between(s, u[0].row, u[period].row))
-		return 1;
-	struct loop l = {s->t->start_ns[u[0].row], row_end(s->t, u[period - 1].row),
-		row_end(s->t, u[rounds * period - 1].row)};
-	int64_t late = late_in_window(s, l.start_ns, l.end_ns);
-	all->loop[all->n++] = l;
-	all->late_ns += late;
-	plan_spare(f->plan, l.first_ns, l.end_ns);
-	prove(f, u[0].row);
-	if (late > all->longest_ns) {
-		all->longest_ns = late;
-		all->rounds = rounds;
-		all->period = period;
-		all->row = u[0].row;
-	}
-	return rounds * period;
-}
-
-static const struct loop *loop_of(const struct facts *s, const struct loops *all, uint32_t op)
-{
-	size_t low = first_where(i, 0, all->n, all->loop[i].end_ns > s->t->start_ns[op]);
-	return low < all->n && all->loop[low].start_ns <= s->t->start_ns[op] ? &all->loop[low]
-									     : NULL;
-}
-
-/* Kernels that are no longer than it takes to begin one: those of a loop are one, too. */
-static void plan_small_kernels(
-	const struct facts *s, struct finding *f, uint32_t track, const struct loops *all)
-{
-	enum { SMALL_NS = 5000 };
-	for (size_t i = 0; i < s->n; i++) {
-		const struct seen_event *e = &s->event[i];
-		if ((e->part != TIME_POINTWISE && e->part != TIME_REDUCTION) ||
-			s->t->dur_ns[e->row] > SMALL_NS || e->op == NO_ROW ||
-			s->t->track[e->op] != track)
-			continue;
-		const struct loop *l = loop_of(s, all, e->op);
-		if (l && s->t->start_ns[e->op] >= l->first_ns)
-			plan_takes(f->plan, e->row, 0);
-	}
-}
-
-static void loops_on(const struct facts *s, uint32_t track, struct loops *all, struct finding *f)
-{
-	struct units other = {0}, *units = track == s->track ? launching_units(s) : &other;
-	if (track != s->track)
-		other.n = units_of(s, track, &other.unit);
-	const struct unit *u = units->unit;
-	size_t n = units->n;
-	all->loop = xalloc((n / LOOP_ROUNDS + 1) * sizeof *all->loop);
-	all->n = 0;
-	for (size_t i = 0; i < n;)
-		i += take_loop(s, &u[i], n - i, all, f);
-	if (all->n)
-		plan_small_kernels(s, f, track, all);
-	free(all->loop);
-	free(other.unit);
+	static const char *const updates[] = {"aten::addcmul_", "aten::addcdiv_", NULL},
+				 *const norms[] = {"aten::linalg_vector_norm", "aten::norm", NULL},
+				 *const averages[] = {"aten::lerp_", NULL};
+	if (has_op(s, r, updates))
+		return "update";
+	if (has_op(s, r, norms))
+		return "norm";
+	bool scaled = r->period == 2 && is_named(s, repeat_row(r, 0, 0), "aten::mul_") &&
+		is_named(s, repeat_row(r, 0, 1), "aten::add_");
+	return scaled || has_op(s, r, averages) ? "average" : "";
 }
 
 /* On the thread that launches most, which may be backward's, and on that of the step. */
@@ -328,33 +423,72 @@ static enum finding_state loops(const struct facts *s, struct finding *f)
 	if (s->graph_launches || s->captures || s->track == NO_ROW ||
 		(double)most < limit(f, "least") * (double)advised_ns(s))
 		return FINDING_NOT_FIRED;
-	const struct breakdown *p = s->p;
-	uint32_t step = p->median == NO_ROW ? NO_ROW : p->steps[p->median].row;
-	struct loops all = {0};
-	loops_on(s, s->track, &all, f);
-	if (step != NO_ROW && s->t->track[step] != s->track && event_on_host(s->t->kind[step]))
-		loops_on(s, s->t->track[step], &all, f);
-	if (!all.rounds)
+	struct loops all = loops_of_kind(s, f, REPEAT_SMALL);
+	if (all.n) {
+		plan_hosts(s, f, &all, true);
+		plan_rounds(s, f, &all, false);
+		tell_loops(s, f, &all);
+		TELL(f, {"share", share_of_window(s, all.late_ns)});
+		f->variant = what_is_done(s, all.longest);
+	}
+	free(all.loop);
+	return fired_if(all.n > 0);
+}
+
+/* ---- recurrent layers ---- */
+
+/* One kernel or a few for the whole sequence: what multiplies stays, what else a round does is done
+ * in the same kernels. */
+static enum finding_state cells(const struct facts *s, struct finding *f)
+{
+	if (s->graph_launches || s->captures || s->track == NO_ROW)
 		return FINDING_NOT_FIRED;
-	TELL(f, {"rounds", (double)all.rounds}, {"operators", (double)all.period},
-		{"late", (double)all.late_ns}, {"share", share_of_window(s, all.late_ns)});
-	tell_name(f, "name", s->t, all.row);
-	return FINDING_FIRED;
+	struct loops all = loops_of_kind(s, f, REPEAT_CELLS);
+	size_t n = all.n;
+	if (n) {
+		tell_loops(s, f, &all);
+		add_backward(s, f, &all);
+		plan_hosts(s, f, &all, false);
+		plan_rounds(s, f, &all, true);
+		TELL(f, {"launches", (double)all.launches});
+	}
+	free(all.loop);
+	f->variant = n ? "unrolled" : "";
+	return n ? FINDING_FIRED : pattern_seen(s, f);
+}
+
+static struct gain cells_save(const struct facts *s, const struct finding *f)
+{
+	return *f->variant ? (struct gain){0} : pattern_saves(s, f);
 }
 
 static const struct rule rows[] = {
+	{.id = "cells",
+		.kind = RULE_ACTION,
+		.threshold = {{"calls", 8, UNIT_COUNT}, LEAST(0.02)},
+		.value = {PATTERN_VALUES, {"rounds", UNIT_COUNT}, {"operators", UNIT_COUNT},
+			{"late", UNIT_NS}},
+		.covers = {"loops", "batch", "graphs"},
+		.before = {"graphs", "fusion"},
+		.pattern = &(const struct pattern){.change = CHANGE_LAUNCHES,
+			.op = {"aten::lstm_cell", "aten::gru_cell", "aten::rnn_tanh_cell",
+				"aten::rnn_relu_cell"}},
+		.one = cells,
+		.saves = cells_save},
 	{.id = "batch",
 		.kind = RULE_ACTION,
 		.threshold = {ABOUT(0.1), LEAST(0.02)},
 		.value = {{"rounds", UNIT_COUNT}, {"operators", UNIT_COUNT}, {"name", UNIT_TEXT},
 			{"rows", UNIT_COUNT}, {"all_rows", UNIT_COUNT}, {"late", UNIT_NS},
 			{"launches", UNIT_COUNT}},
+		.before = {"graphs", "fusion"},
 		.one = batch},
 	{.id = "loops",
 		.kind = RULE_ACTION,
 		.threshold = {LEAST(0.05)},
 		.value = {{"rounds", UNIT_COUNT}, {"operators", UNIT_COUNT}, {"name", UNIT_TEXT},
 			{"late", UNIT_NS}, {"share", UNIT_SHARE}},
+		.before = {"graphs", "fusion"},
 		.one = loops},
 };
 

@@ -206,6 +206,9 @@ struct rule {
 	/* Actions that would mend what this one is the cause of: left out where it is a setting,
 	   or saves at least half of what they do. */
 	const char *covers[RULE_REPEATS + 1]; /* NULL ends the list */
+	/* Actions that would mend what comes of this one's cause without naming it: told behind
+	   it, whatever they save. */
+	const char *before[RULE_REPEATS + 1]; /* NULL ends the list */
 	bool of_kernels; /* is about the kernels: they are not left alone then */
 };
 

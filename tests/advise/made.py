@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A small trace for each pattern of the catalogue, one in which it is and one in which it is not.
+"""A small trace for each pattern of the catalogue, one in which it is and others in which it is not. "batch:slices" is the action
+batch with the sentence of that name.
 
     made.py write FOLDER             writes NAME.yes.json and NAME.no.json
     made.py check ADVICE.json FILE   FILE is what `report --json` says of that folder: each yes has its action, in whole
@@ -175,6 +176,65 @@ def checks(parent, names):
     return times(8, Op(parent, *(Op(n, device=3) for n in names), item(), Op("aten::argmax", device=5)))
 
 
+def part(whole, at, dim=1):
+    """A view of part `at` of a tensor, along a dimension."""
+    return Op("aten::select", dims=[whole, [], []], concrete=["", str(dim), str(at)])
+
+
+def product(rows, inner, columns):
+    return Op("aten::mm", dims=[[rows, inner], [inner, columns]], device=2)
+
+
+def small(name, *dims):
+    return Op(f"aten::{name}", dims=list(dims), device=2)
+
+
+SEQUENCE, HIDDEN, BEHIND = [32, 24, 256], [32, 256], [small("sum", [32, 256])] + work(2, 2)
+
+
+def rounds(one, n=24):
+    return [row for i in range(n) for row in one(i)] + BEHIND
+
+
+def gated(t):
+    return [part(SEQUENCE, t), product(32, 256, 256), product(32, 256, 256), small("add", HIDDEN, HIDDEN), small("sigmoid", HIDDEN),
+            small("tanh", HIDDEN), small("mul", HIDDEN, HIDDEN)]
+
+
+def gated_layer(_):
+    return [row for row in gated(0) if row.name != "aten::select"]
+
+
+def decoded(t):
+    return [part([1, 64, 512], t), small("add", [1, 512], [1, 512]), product(1, 512, 512), small("cat", [16, t + 1, 32]),
+            Op("aten::bmm", dims=[[16, 1, 32], [16, 32, t + 2]], device=2), small("sigmoid", [16, 1, t + 2]), product(1, 512, 512)]
+
+
+def rectified(t):
+    return [part(SEQUENCE, t), product(32, 256, 256), product(32, 256, 256), small("add", HIDDEN, HIDDEN), small("relu", HIDDEN)]
+
+
+def expert(e):
+    return [part([24, 64, 128], e, 0), part([24, 128, 256], e, 0), product(64, 128, 256), small("gelu", [64, 256]),
+            part([24, 256, 128], e, 0), product(64, 256, 128)]
+
+
+def stacked_layer(i):
+    return [part([24, 512, 512], i, 0), product(64, 512, 512), small("gelu", [64, 512])]
+
+
+def filled_in(t):
+    return [part(SEQUENCE, t), part(SEQUENCE, t + 1), product(32, 256, 256), small("relu_", HIDDEN), small("copy_", HIDDEN, HIDDEN)]
+
+
+def request(words):
+    return [product(words, 384, 384), small("gelu", [words, 384]), product(words, 384, 384), small("add", [words, 384], [words, 384])]
+
+
+def moved(*names):
+    return times(32, *(small(name, [512, 512], [512, 512]) for name in names)) + BEHIND + work(2, 24)
+
+
 PATTERNS = {
     "launch-blocking": (times(12, Op("aten::mm", device=40, blocks=True)), work(40, 12)),
     "anomaly-mode": (times(8, Op("aten::mul", device=5, own=300)) + times(8, Op("autograd::engine::evaluate_function: MulBackward0", Op("aten::isnan", device=5), item(), tid=2)),
@@ -260,6 +320,14 @@ PATTERNS = {
     "ddp-buffers": ([annotation("DistributedDataParallel.forward", Op("c10d::broadcast_", device=90), *work())],
                     [annotation("DistributedDataParallel.forward", *work())]),
     "data-parallel": ([annotation("DataParallel.forward", Op("Broadcast", device=90), *work())], [annotation("DataParallel.forward", *work())]),
+    "cells:unrolled": (rounds(gated), rounds(gated_layer), rounds(decoded)),
+    "batch:slices": (rounds(expert), rounds(rectified), rounds(gated), rounds(stacked_layer), rounds(filled_in), rounds(decoded)),
+    "batch:requests": (rounds(lambda i: request(24 + 8 * (i * 5 % 8))), rounds(lambda i: request(24 + 8 * i)), rounds(lambda i: request(64)),
+                       rounds(decoded)),
+    "loops:norm": (moved("linalg_vector_norm"), moved("linalg_vector_norm", "mm")),
+    "loops:average": (moved("mul_", "add_"), moved("mul_", "add_", "add_")),
+    "loops:update": (moved("lerp_", "addcmul_", "addcdiv_"),
+                     [annotation("Optimizer.step#Adam.step", *moved("lerp_", "addcmul_", "addcdiv_"))] + work()),
     "gloo": ([Op("gloo:all_reduce", own=900)] + work(), [Op("nccl:all_reduce", own=900)] + work()),
 }
 
@@ -267,9 +335,13 @@ PATTERNS = {
 LEAST = {"weight-norm": 3 * 50, "anomaly-mode": 8 * 270, "checkpointed": 3 * 150}
 
 
+def sides_of(sides):
+    return [(f"no{i}" if i else "yes", rows) for i, rows in enumerate(sides)]
+
+
 def write(folder):
     for name, sides in PATTERNS.items():
-        for side, rows in zip(("yes", "no"), sides):
+        for side, rows in sides_of(sides):
             (folder / f"{name}.{side}.json").write_text(json.dumps(Trace().steps(rows)), encoding="utf-8")
 
 
@@ -280,13 +352,14 @@ def check(advice, said):
         for case in run["cases"]:
             name, side = pathlib.PurePath(case["id"]).name.removesuffix(".json").rsplit(".", 1)
             seen.add((name, side))
-            action = next((a for a in case["actions"] if a["id"] == name), None)
+            of, _, variant = name.partition(":")
+            action = next((a for a in case["actions"] if a["id"] == of and a.get("variant", "") == (variant or a.get("variant", ""))), None)
             if (action is not None) != (side == "yes"):
                 wrong.append(f"{name}.{side}: {[a['id'] for a in case['actions']]}")
-            elif action and (action["name"] != words[name]["title"] or not action["events"] or "{" in action["sentence"]
+            elif action and (action["name"] != words[of]["title"] or not action["events"] or "{" in action["sentence"]
                              or not LEAST.get(name, 0) * 1000 < action["gain_ns"] <= case["window"]["ns"]):
                 wrong.append(f"{name}: {action}")
-    missing = {(name, side) for name in PATTERNS for side in ("yes", "no")} - seen
+    missing = {(name, side) for name, sides in PATTERNS.items() for side, _ in sides_of(sides)} - seen
     print("\n".join(wrong + [f"{name}.{side} was not read" for name, side in sorted(missing)]))
     print(f"{len(seen)} traces, {len(wrong)} wrong")
     return 1 if wrong or missing else 0

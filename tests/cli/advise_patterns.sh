@@ -10,9 +10,10 @@ python3 "$made" check "$advice" said.json >out || wrong "patterns"
 says out ' 0 wrong'
 
 # Each row of a pattern has a trace here.
-sed -n 's/.*\(PATTERN(\|\.id = \)"\([a-z-]*\)".*/\2/p' "$TRACEBOOK_TOP"/report/rules/patterns_*.c | sort >rows
+sed -n 's/.*\(PATTERN(\|\.id = \)"\([a-z-]*\)".*/\2/p' "$TRACEBOOK_TOP"/report/rules/patterns_*.c \
+	"$TRACEBOOK_TOP"/report/rules/remedies_rounds.c | sort >rows
 sed 's/.*/"&"/' rows >rows_of_patterns
-sed -n 's/^    "\([a-z-]*\)": (.*/\1/p' "$made" | sort >traces
+sed -n 's/^    "\([a-z-]*\)[a-z:-]*": (.*/\1/p' "$made" | sort -u >traces
 cmp rows traces || wrong "rows without a trace, or traces without a row: $(diff rows traces)"
 
 # A setting stands in front of what saves more.
@@ -22,6 +23,19 @@ for run in json.load(open(sys.argv[1]))["runs"]:
     for case in run["cases"]:
         if case["id"].endswith("deterministic.yes.json") or case["id"].endswith("train-mode.yes.json"):
             assert case["actions"][0]["id"] in ("deterministic", "train-mode"), case["actions"]
+END
+
+# A loop is told before graphs, which launch it as it is, where they save more, too.
+python3 - said.json <<'END' || wrong "loops before graphs"
+import json, sys
+more = []
+for run in json.load(open(sys.argv[1]))["runs"]:
+    for case in run["cases"]:
+        if "loops:" in case["id"] and case["id"].endswith("yes.json"):
+            loops, graphs = case["actions"][:2]
+            assert (loops["id"], graphs["id"]) == ("loops", "graphs"), case["actions"]
+            more.append(graphs["gain_ns"] > loops["gain_ns"])
+assert len(more) == 3 and any(more), more
 END
 
 # Without shapes the products of attention stay, and what is between them goes.

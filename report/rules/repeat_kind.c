@@ -1,0 +1,344 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a repeat is, by the sizes of what its operators take. */
+#include "base/min_max.h"
+#include "report/analyse/analysis.h"
+#include "report/rules/pattern.h"
+#include "report/rules/repeats.h"
+
+#include <string.h>
+
+bool multiplies(const struct facts *s, uint32_t row)
+{
+	return host_traits(s->a, row) & TRAIT_PRODUCT;
+}
+
+bool is_node_of_autograd(const struct facts *s, uint32_t row)
+{
+	return !strncmp(row_name(s, row), "autograd::", 10);
+}
+
+/* ---- views that go on with the rounds ---- */
+
+enum { MOST_VIEWS = 32 };
+
+static bool is_view_of_part(const struct facts *s, uint32_t row)
+{
+	return is_named(s, row, "aten::select") || is_named(s, row, "aten::slice") ||
+		is_named(s, row, "aten::narrow");
+}
+
+/* The views at the level of the operators, up to the last operator of a round; not of the first. */
+static int views_of_round(
+	const struct facts *s, const struct repeat *r, size_t round, uint32_t *view)
+{
+	const struct trace *t = s->t;
+	int n = 0;
+	uint32_t to = repeat_row(r, round, r->period - 1);
+	for (uint32_t i = repeat_row(r, round - 1, r->period - 1) + 1; i < to && n < MOST_VIEWS;
+		i++) {
+		uint32_t up = t->parent[i];
+		if (t->track[i] == r->of->track && t->kind[i] == EVENT_OP &&
+			(up == NO_ROW || t->kind[up] != EVENT_OP) && is_view_of_part(s, i))
+			view[n++] = i;
+	}
+	return n;
+}
+
+static bool begins_at(const struct facts *s, uint32_t view, int64_t *at)
+{
+	return concrete_numbers(s->t, view, 2, at, 1) == 1;
+}
+
+static bool goes_on(const struct facts *s, uint32_t one, uint32_t two, uint32_t three)
+{
+	const struct inputs *x = inputs_of(s->a, one), *y = inputs_of(s->a, two);
+	int64_t at[3];
+	return x && y && elements_of(x, 0) == elements_of(y, 0) && begins_at(s, one, &at[0]) &&
+		begins_at(s, two, &at[1]) && begins_at(s, three, &at[2]) && at[1] != at[0] &&
+		at[2] - at[1] == at[1] - at[0];
+}
+
+/* Elements of what a view shows; 0 where that is not known. */
+static int64_t elements_shown(const struct facts *s, uint32_t view)
+{
+	const struct inputs *x = inputs_of(s->a, view);
+	int64_t d = 0, from = 0, to = 0;
+	if (!x || x->in[0].rank <= 0 || concrete_numbers(s->t, view, 1, &d, 1) != 1)
+		return 0;
+	d += d < 0 ? x->in[0].rank : 0;
+	if (d < 0 || d >= x->in[0].rank || x->in[0].dim[d] <= 0)
+		return 0;
+	int64_t one = elements_of(x, 0) / x->in[0].dim[d];
+	if (is_named(s, view, "aten::select"))
+		return one;
+	if (!begins_at(s, view, &from) || concrete_numbers(s->t, view, 3, &to, 1) != 1)
+		return 0;
+	if (is_named(s, view, "aten::narrow"))
+		return one * to;
+	to = to < x->in[0].dim[d] ? to : x->in[0].dim[d];
+	return to > from ? one * (to - from) : 0;
+}
+
+/* Those of the second round that go on; a number or two is no part of what is computed. */
+static int views_that_go_on(const struct facts *s, const struct repeat *r, uint32_t *view)
+{
+	enum { FEW = 16 };
+	uint32_t other[2][MOST_VIEWS];
+	int n = views_of_round(s, r, 1, view), k = 0;
+	if (!n || views_of_round(s, r, 2, other[0]) != n || views_of_round(s, r, 3, other[1]) != n)
+		return 0;
+	for (int i = 0; i < n; i++)
+		if (goes_on(s, view[i], other[0][i], other[1][i]) &&
+			elements_shown(s, view[i]) >= FEW)
+			view[k++] = view[i];
+	return k;
+}
+
+/* ---- what a repeat is ---- */
+
+enum { SMALL_ROUNDS = 16, SMALL_PERIOD = 16, LEAST_CELLS = 8, LEAST_REQUESTS = 8 };
+
+/* The optimizer's own loops have a switch of their own; what backward repeats is the network's. */
+static bool is_small(const struct facts *s, const struct repeat *r)
+{
+	if (r->rounds < SMALL_ROUNDS || r->period > SMALL_PERIOD)
+		return false;
+	for (size_t k = 0; k < r->period; k++) {
+		uint32_t row = repeat_row(r, 0, k);
+		if (multiplies(s, row) || strncmp(row_name(s, row), "aten::", 6) != 0)
+			return false;
+		for (uint32_t up = s->t->parent[row]; up != NO_ROW; up = s->t->parent[up])
+			if (!strncmp(row_name(s, up), "Optimizer.", 10))
+				return false;
+	}
+	return true;
+}
+
+/* What one round is made of. */
+struct round_of {
+	int products, convolutions, sigmoids, tanhs, cells;
+	uint32_t first_product; /* in the second round; NO_ROW */
+	bool sum_of_two; /* two products, and then their sum */
+};
+
+static bool is_one_of(const char *name, const char *const *list)
+{
+	for (; *list; list++)
+		if (!strcmp(name, *list))
+			return true;
+	return false;
+}
+
+static void look_at_row(const struct facts *s, uint32_t row, struct round_of *x)
+{
+	static const char *const sigmoids[] = {"aten::sigmoid", "aten::sigmoid_", NULL},
+				 *const tanhs[] = {"aten::tanh", "aten::tanh_", NULL},
+				 *const cells[] = {"aten::lstm_cell", "aten::gru_cell",
+					 "aten::rnn_tanh_cell", "aten::rnn_relu_cell", NULL};
+	const char *name = row_name(s, row);
+	x->products += multiplies(s, row);
+	x->convolutions += (host_traits(s->a, row) & TRAIT_CONVOLUTION) != 0;
+	x->sigmoids += is_one_of(name, sigmoids);
+	x->tanhs += is_one_of(name, tanhs);
+	x->cells += is_one_of(name, cells);
+}
+
+static struct round_of look_at_round(const struct facts *s, const struct repeat *r)
+{
+	struct round_of x = {.first_product = NO_ROW};
+	int in_a_row = 0;
+	for (size_t k = 0; k < r->period; k++) {
+		uint32_t row = repeat_row(r, 1, k);
+		look_at_row(s, row, &x);
+		if (multiplies(s, row)) {
+			x.first_product = x.first_product == NO_ROW ? row : x.first_product;
+			in_a_row++;
+			continue;
+		}
+		x.sum_of_two |= in_a_row >= 2 && is_named(s, row, "aten::add");
+		in_a_row = 0;
+	}
+	return x;
+}
+
+/* Gates, or a sum of two products that is squashed: nothing else squashes what it adds up part by
+ * part of a sequence. */
+static bool is_recurrent(const struct round_of *x)
+{
+	if (x->convolutions)
+		return false;
+	return x->cells || (x->products && x->sigmoids && x->tanhs) || (x->sum_of_two && x->tanhs);
+}
+
+static bool takes(const struct facts *s, uint32_t op, int64_t elements)
+{
+	const struct inputs *x = inputs_of(s->a, op);
+	return x &&
+		(elements_of(x, 0) == elements || elements_of(x, 1) == elements ||
+			(x->n > 2 && elements_of(x, 2) == elements));
+}
+
+/* Is a slice written in place, by an operator whose name ends so? */
+static bool writes(const struct facts *s, const struct repeat *r, int64_t elements)
+{
+	for (size_t k = 0; k < r->period; k++) {
+		uint32_t row = repeat_row(r, 1, k);
+		const char *name = row_name(s, row);
+		const struct inputs *x = inputs_of(s->a, row);
+		if (x && name[strlen(name) - 1] == '_' && elements_of(x, 0) == elements)
+			return true;
+	}
+	return false;
+}
+
+/* The first product multiplies by a slice; or a single one, of a few operators, writes its result
+ * into one. What writes a slice and does more may be a step of a sequence. */
+static bool works_on_slices(const struct facts *s, const struct repeat *r, const struct round_of *x,
+	const uint32_t *view, int n)
+{
+	enum { FEW = 8 };
+	for (int i = 0; i < n && x->first_product != NO_ROW; i++) {
+		int64_t elements = elements_shown(s, view[i]);
+		if (takes(s, x->first_product, elements) ||
+			(x->products == 1 && r->period <= FEW && writes(s, r, elements)))
+			return true;
+	}
+	return false;
+}
+
+/* ---- does a round take what the one before it gave? ---- */
+
+/* Elements of what an operator gives: where it is no product of matrices, those of the larger of
+ * its operands. */
+static int64_t elements_given(const struct facts *s, uint32_t row)
+{
+	const struct inputs *x = inputs_of(s->a, row);
+	struct product p;
+	if (!x)
+		return 0;
+	return product_of(s->a, row, &p) ? p.batch * p.m * p.n
+					 : max64(elements_of(x, 0), elements_of(x, 1));
+}
+
+static int views_of_size(const struct facts *s, const uint32_t *view, int n, int64_t elements)
+{
+	int found = 0;
+	for (int i = 0; i < n; i++)
+		found += elements_shown(s, view[i]) == elements;
+	return found;
+}
+
+/* How many operands of that size an operator takes that a slice or an operator in front of it in
+ * the round must have given. What multiplies two slices of unlike sizes may use one again. */
+static int operands_of_size(
+	const struct facts *s, uint32_t row, int64_t size, const uint32_t *view, int n)
+{
+	const struct inputs *x = inputs_of(s->a, row);
+	int taken = 0;
+	for (int i = 0; x && i < x->n && i < 3; i++) {
+		int64_t one = elements_of(x, i);
+		taken += one == size;
+		if (one && one != size && multiplies(s, row) && views_of_size(s, view, n, one) &&
+			views_of_size(s, view, n, size))
+			return 0;
+	}
+	return taken;
+}
+
+/* Is the slice that a round writes one that the next one reads, or the one before it? */
+static bool writes_for_another(
+	const struct facts *s, const struct repeat *r, const uint32_t *view, int n)
+{
+	for (int i = 1; i < n; i++) {
+		const struct inputs *x = inputs_of(s->a, view[0]), *y = inputs_of(s->a, view[i]);
+		int64_t one = 0, other = 0;
+		if (x && y && elements_of(x, 0) == elements_of(y, 0) &&
+			begins_at(s, view[0], &one) && begins_at(s, view[i], &other) &&
+			one != other && writes(s, r, elements_shown(s, view[0])))
+			return true;
+	}
+	return false;
+}
+
+/* Where the round needs more values of its result's size than its slices and its own operators
+ * give, one of them may be the result of the round before: a recurrence, or a scan over layers. A
+ * value that is used twice counts as such, too. */
+static bool may_depend(const struct facts *s, const struct repeat *r, const uint32_t *view, int n)
+{
+	int64_t size = elements_given(s, repeat_row(r, 1, r->period - 1));
+	int there = views_of_size(s, view, n, size);
+	for (size_t k = 0; k < r->period; k++) {
+		uint32_t row = repeat_row(r, 1, k);
+		there -= operands_of_size(s, row, size, view, n);
+		if (there < 0)
+			return true;
+		there += elements_given(s, row) == size;
+	}
+	return !size || writes_for_another(s, r, view, n);
+}
+
+/* Elements of the first input, and of the weights. */
+static int64_t elements_in(const struct facts *s, uint32_t row, int which)
+{
+	const struct inputs *x = inputs_of(s->a, row);
+	return x ? elements_of(x, which) : 0;
+}
+
+/* Does an input change from round to round, and not by as much each time, as a sequence that grows
+ * does? */
+static bool changes_freely(const struct facts *s, const struct repeat *r, size_t k)
+{
+	bool changes = false, evenly = true;
+	int64_t step =
+		elements_in(s, repeat_row(r, 1, k), 0) - elements_in(s, repeat_row(r, 0, k), 0);
+	for (size_t i = 1; i < r->rounds; i++) {
+		int64_t now = elements_in(s, repeat_row(r, i, k), 0),
+			before = elements_in(s, repeat_row(r, i - 1, k), 0);
+		if (!now || !before)
+			return false;
+		changes |= now != before;
+		evenly &= now - before == step;
+	}
+	return changes && !evenly;
+}
+
+static bool has_same_weights(const struct facts *s, const struct repeat *r, size_t k)
+{
+	int64_t first = elements_in(s, repeat_row(r, 0, k), 1);
+	for (size_t i = 1; i < r->rounds && first; i++)
+		if (elements_in(s, repeat_row(r, i, k), 1) != first)
+			return false;
+	return first > 0;
+}
+
+/* All products have the weights of the round before, and inputs of another size. */
+static bool is_requests(const struct facts *s, const struct repeat *r, const struct round_of *x)
+{
+	if (r->rounds < LEAST_REQUESTS || x->products < 2)
+		return false;
+	for (size_t k = 0; k < r->period; k++)
+		if (multiplies(s, repeat_row(r, 0, k)) &&
+			(is_node_of_autograd(s, repeat_row(r, 0, k)) || !has_same_weights(s, r, k)))
+			return false;
+	for (size_t k = 0; k < r->period; k++)
+		if (multiplies(s, repeat_row(r, 0, k)))
+			return changes_freely(s, r, k);
+	return false;
+}
+
+enum repeat_kind repeat_kind(const struct facts *s, const struct repeat *r)
+{
+	if (is_node_of_autograd(s, repeat_row(r, 0, 0)))
+		return REPEAT_OTHER;
+	struct round_of x = look_at_round(s, r);
+	if (!x.products && !x.cells)
+		return is_small(s, r) && !repeat_waits(s, r) ? REPEAT_SMALL : REPEAT_OTHER;
+	uint32_t view[MOST_VIEWS];
+	int n = views_that_go_on(s, r, view);
+	if (is_recurrent(&x) && r->rounds >= LEAST_CELLS && (n || x.cells))
+		return REPEAT_CELLS;
+	if (n && !is_recurrent(&x) && !repeat_waits(s, r) && works_on_slices(s, r, &x, view, n) &&
+		!may_depend(s, r, view, n))
+		return REPEAT_SLICES;
+	return is_requests(s, r, &x) ? REPEAT_REQUESTS : REPEAT_OTHER;
+}

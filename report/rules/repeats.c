@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "report/rules/repeats.h"
+
+#include "base/binary_search.h"
+#include "base/min_max.h"
+#include "report/analyse/analysis.h"
+#include "report/analyse/launches.h"
+#include "report/rules/pattern.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- operators of a thread ---- */
+
+/* From the last to the first, so that the next launch is known at each. */
+static void list_units(const struct facts *s, struct unit_list *list)
+{
+	const struct trace *t = s->t;
+	const struct analysis *a = s->a;
+	struct unit *u = xalloc((s->outer.n + 1) * sizeof *u), *first = u + s->outer.n;
+	int64_t launch_ns = INT64_MAX;
+	size_t call = first_where(i, 0, a->n_calls, a->calls[i] >= s->to);
+	for (size_t k = s->outer.n; k-- > 0;) {
+		uint32_t i = s->outer.row[k];
+		for (; call && a->calls[call - 1] > i; call--)
+			if (a->class[a->calls[call - 1]] == CLASS_LAUNCH &&
+				t->track[a->calls[call - 1]] == list->track)
+				launch_ns = t->start_ns[a->calls[call - 1]];
+		if (t->track[i] == list->track && launch_ns < row_end(t, i))
+			*--first = (struct unit){i, t->name[i]};
+	}
+	list->n = (size_t)(u + s->outer.n - first);
+	memmove(u, first, list->n * sizeof *u);
+	list->unit = u;
+}
+
+/* The thread with most outermost operators beside that which launches most; NO_ROW. */
+static uint32_t other_thread(const struct facts *s)
+{
+	uint32_t *n = xcalloc(s->t->n_tracks, sizeof *n), most = NO_ROW;
+	for (size_t k = 0; k < s->outer.n; k++) {
+		uint32_t track = s->t->track[s->outer.row[k]];
+		n[track]++;
+		if (track != s->track && (most == NO_ROW || n[track] > n[most]))
+			most = track;
+	}
+	free(n);
+	return most;
+}
+
+/* ---- what repeats ---- */
+
+struct search {
+	const struct unit_list *of;
+	uint32_t *next; /* the next operator of the same name */
+	size_t differs[REPEAT_PERIOD + 1]; /* by period: where names differ, as far as was seen */
+	size_t known[REPEAT_PERIOD + 1]; /* up to there this period is told */
+};
+
+static uint32_t *next_of_same_name(const struct facts *s, const struct unit_list *of)
+{
+	uint32_t *next = xalloc((of->n + 1) * sizeof *next);
+	uint32_t *last = xalloc(s->t->names.n * sizeof *last);
+	memset(last, 0xff, s->t->names.n * sizeof *last);
+	for (size_t i = of->n; i-- > 0;) {
+		next[i] = last[of->unit[i].name];
+		last[of->unit[i].name] = (uint32_t)i;
+	}
+	free(last);
+	return next;
+}
+
+/* The first operator from `from` on that is another than the one a period later. */
+static size_t period_ends(struct search *x, size_t period, size_t from)
+{
+	const struct unit *u = x->of->unit;
+	size_t i = x->differs[period];
+	if (i > from)
+		return i;
+	for (i = from; i + period < x->of->n && u[i].name == u[i + period].name;)
+		i++;
+	return x->differs[period] = i;
+}
+
+static void add_repeat(struct repeats *all, struct repeat one)
+{
+	if (all->n == all->room) {
+		all->room = all->room ? 2 * all->room : 32;
+		all->run = xrealloc(all->run, all->room, sizeof *all->run);
+	}
+	all->run[all->n++] = one;
+}
+
+static void try_period(struct repeats *all, struct search *x, size_t first, size_t period)
+{
+	if (first < x->known[period])
+		return;
+	size_t end = period_ends(x, period, first), rounds = (end - first) / period + 1;
+	if (rounds < REPEAT_ROUNDS)
+		return;
+	add_repeat(all, (struct repeat){x->of, first, period, rounds});
+	for (size_t p = period; p <= REPEAT_PERIOD; p += period)
+		x->known[p] = end;
+}
+
+static void find_repeats(const struct facts *s, struct repeats *all, const struct unit_list *of)
+{
+	struct search *x = xcalloc(1, sizeof *x);
+	x->of = of;
+	x->next = next_of_same_name(s, of);
+	for (size_t i = 0; i < of->n; i++) {
+		uint32_t at = x->next[i];
+		for (int k = 0; k < REPEAT_TRIES && at != NO_ROW && at - i <= REPEAT_PERIOD; k++) {
+			try_period(all, x, i, at - i);
+			at = x->next[at];
+		}
+	}
+	free(x->next);
+	free(x);
+}
+
+const struct repeats *repeats_of(const struct facts *s)
+{
+	struct repeats *all = s->repeats;
+	if (all->known || s->track == NO_ROW)
+		return all;
+	all->known = true;
+	for (int i = 0; i < REPEAT_THREADS; i++) {
+		struct unit_list *of = &all->thread[i];
+		of->track = i ? other_thread(s) : s->track;
+		if (of->track == NO_ROW)
+			break;
+		list_units(s, of);
+		find_repeats(s, all, of);
+	}
+	return all;
+}
+
+void repeats_free(struct repeats *all)
+{
+	for (int i = 0; i < REPEAT_THREADS; i++)
+		free(all->thread[i].unit);
+	free(all->run);
+}
+
+struct time_span repeat_rest(const struct facts *s, const struct repeat *r)
+{
+	return (struct time_span){row_end(s->t, repeat_row(r, 0, r->period - 1)),
+		row_end(s->t, repeat_row(r, r->rounds - 1, r->period - 1))};
+}
+
+bool repeat_waits(const struct facts *s, const struct repeat *r)
+{
+	const struct idle_causes *l = s->l;
+	uint32_t from = repeat_row(r, 0, 0), to = repeat_row(r, 1, 0);
+	size_t i = first_where(k, 0, l->n_waits, l->waits[k] > from);
+	for (; i < l->n_waits && l->waits[i] < to; i++)
+		if (s->t->track[l->waits[i]] == r->of->track)
+			return true;
+	return false;
+}
+
+/* ---- backward ---- */
+
+const struct repeat *repeat_backward(const struct facts *s, const struct repeat *r)
+{
+	enum { OFF = 3 };
+	const struct repeats *all = repeats_of(s);
+	const struct repeat *most = NULL;
+	for (size_t i = 0; s->backward && i < all->n; i++) {
+		const struct repeat *one = &all->run[i];
+		if (is_node_of_autograd(s, repeat_row(one, 0, 0)) &&
+			one->rounds + OFF >= r->rounds && one->rounds <= r->rounds + OFF &&
+			(!most || one->period > most->period))
+			most = one;
+	}
+	return most;
+}

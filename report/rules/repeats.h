@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * repeats.h - what the host does again and again: a few operators, and right behind them operators
+ * of the same names, so many times. A loop of the program is one, and so are the layers of a
+ * network: what a repeat is, its shapes tell (repeat_kind()).
+ *
+ * Looked at are the outermost operators of the window that launch something, of the thread that
+ * launches most and of the other with most of them (autograd has one of its own). Of each sequence
+ * the shortest period counts, up to REPEAT_PERIOD; repeats lie inside repeats (the experts of each
+ * layer). Found once for all rules, in linear time: each period looks at each operator once at
+ * most, and of each operator REPEAT_TRIES periods are tried.
+ */
+#ifndef REPORT_RULES_REPEATS_H
+#define REPORT_RULES_REPEATS_H
+
+#include "report/rules/action_window.h"
+
+enum { REPEAT_ROUNDS = 4, REPEAT_PERIOD = 256, REPEAT_TRIES = 8, REPEAT_THREADS = 2 };
+
+/* An operator that no other operator is around and that launches something, by what it is. */
+struct unit {
+	uint32_t row;
+	name_id name;
+};
+
+struct unit_list {
+	struct unit *unit; /* (n) by start (malloc) */
+	size_t n;
+	uint32_t track;
+};
+
+struct repeat {
+	const struct unit_list *of;
+	size_t first; /* its first operator */
+	size_t period, rounds;
+};
+
+struct repeats {
+	bool known;
+	struct unit_list thread[REPEAT_THREADS]; /* the first: facts.track */
+	struct repeat *run; /* (n) by thread, by first (malloc) */
+	size_t n, room;
+};
+
+/* What a round stands for, as far as shapes tell that it is no layer. */
+enum repeat_kind {
+	REPEAT_OTHER,
+	REPEAT_SMALL, /* small operators, no product: on a list of tensors, or on one again and
+			 again */
+	REPEAT_CELLS, /* a recurrent layer: the next part of a sequence, a product, gates */
+	REPEAT_SLICES, /* each takes the next slice of the same tensors, and multiplies by it; as
+			  far as sizes tell, none takes what the one before it gave */
+	REPEAT_REQUESTS /* each has the same weights and inputs of another size */
+};
+
+const struct repeats *repeats_of(const struct facts *s);
+void repeats_free(struct repeats *all);
+
+/* A product or a convolution. */
+bool multiplies(const struct facts *s, uint32_t row);
+
+bool is_node_of_autograd(const struct facts *s, uint32_t row);
+
+enum repeat_kind repeat_kind(const struct facts *s, const struct repeat *r);
+
+/* The k-th operator of a round. */
+static inline uint32_t repeat_row(const struct repeat *r, size_t round, size_t k)
+{
+	return r->of->unit[r->first + round * r->period + k].row;
+}
+
+/* From the end of the first round to the end of the last: what one call for all spares. */
+struct time_span repeat_rest(const struct facts *s, const struct repeat *r);
+
+/* Does the host wait for the device between two rounds? */
+bool repeat_waits(const struct facts *s, const struct repeat *r);
+
+/* The backward pass of a repeat of the forward pass: rounds of autograd's nodes, about as many, on
+ * the other thread; NULL: there is none. */
+const struct repeat *repeat_backward(const struct facts *s, const struct repeat *r);
+
+#endif
