@@ -9,7 +9,17 @@ mkdir -p here/out here/traces bin
 ln -s "$TRACEBOOK_BIN" here/out/bin
 PATH=$PWD/bin:$PATH
 cd here
-cp "$TRACEBOOK_TOP/tests/golden/kineto/in/trace.json" traces/trace.json
+# With the range and the rank that a line names.
+mkdir ranks
+python3 - "$TRACEBOOK_TOP/tests/golden/kineto/in/trace.json" <<'END'
+import json, sys
+trace = json.load(open(sys.argv[1], encoding="utf-8"))
+[step] = [e for e in trace["traceEvents"] if e["name"] == "ProfilerStep#1"]
+trace["traceEvents"] += [dict(step, name="forward", ts=step["ts"] + i, dur=1) for i in range(4)]
+json.dump(trace, open("traces/trace.json", "w", encoding="utf-8"))
+for rank in 4, 5:
+    json.dump(dict(trace, distributedInfo={"backend": "nccl", "rank": rank, "world_size": 8}), open(f"ranks/{rank}.json", "w", encoding="utf-8"))
+END
 gzip -c traces/trace.json >trace.json.gz
 cp trace.json.gz somebody.pt.trace.json.gz
 cp -R traces old
