@@ -1,12 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#define _GNU_SOURCE /* memmem */
 #include "collect/programs_own_trace.h"
 
 #include "base/outfile.h"
+#include "base/utf8.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
 
 enum { LOOK = 65536 };
 
@@ -124,6 +129,78 @@ static bool file_works(const char *path)
 	return found;
 }
 
+/* ---- names that are no JSON ---- */
+
+/* Of the escape whose backslash is at p; 0: it is none. */
+static size_t escape_bytes(const char *p, const char *end)
+{
+	enum { HEX = 4 };
+	if (end - p < 2 || !p[1] || !strchr("\"\\/bfnrtu", p[1]))
+		return 0;
+	if (p[1] != 'u')
+		return 2;
+	const char *hex = p + 2;
+	while (hex < end && hex < p + 2 + HEX && isxdigit((unsigned char)*hex))
+		hex++;
+	return hex == p + 2 + HEX ? 2 + HEX : 0;
+}
+
+/* The bytes of the character at p that may stand in a JSON text as they are; 0: they may not. */
+static size_t sound_bytes(const char *p, const char *end)
+{
+	if (*p == '\\')
+		return escape_bytes(p, end);
+	const char *next = p;
+	uint32_t c = utf8_next(&next);
+	return c == UTF8_BAD || c < 0x20 || c == '"' || next > end ? 0 : (size_t)(next - p);
+}
+
+/* [p, end) stands between the quotes of a name. Nothing moves. */
+static void mend_name(char *p, const char *end)
+{
+	while (p < end) {
+		size_t n = sound_bytes(p, end);
+		if (!n)
+			*p = *p == '"' ? '\'' : *p == '\\' ? '/' : '?';
+		p += n ? n : 1;
+	}
+}
+
+/* Each event's first line has "name" between "cat" and "pid". */
+static void mend_names(char *text, size_t n)
+{
+	static const char before[] = ", \"name\": \"", behind[] = "\", \"pid\": ";
+	char *end = text + n, *p = text;
+	while ((p = memmem(p, (size_t)(end - p), before, sizeof before - 1))) {
+		char *name = p + sizeof before - 1, *last = NULL;
+		char *line = memchr(name, '\n', (size_t)(end - name));
+		p = line ? line : end;
+		for (char *at = name;
+			(at = memmem(at, (size_t)(p - at), behind, sizeof behind - 1)); at++)
+			last = at;
+		if (last)
+			mend_name(name, last);
+	}
+}
+
+/* What is left of `from`. libkineto writes some names with bare quotes and bytes that are rubbish
+ * (kineto#1459), and then no reader of JSON takes the file. */
+static int copy_mended(struct outfile *to, FILE *from, struct err *err)
+{
+	struct stat st;
+	long at = ftell(from);
+	char *text = !fstat(fileno(from), &st) && at >= 0 && st.st_size > at
+		? mmap(NULL, (size_t)st.st_size, PROT_READ | PROT_WRITE, MAP_PRIVATE, fileno(from),
+			  0)
+		: MAP_FAILED;
+	if (text == MAP_FAILED)
+		return outfile_copy(to, from, err);
+	mend_names(text, (size_t)st.st_size);
+	fwrite(text + at, 1, (size_t)(st.st_size - at), to->f);
+	munmap(text, (size_t)st.st_size);
+	return 0;
+}
+
 bool adopt_works(const char *from, const char *rows)
 {
 	return file_works(from) || file_works(rows);
@@ -148,7 +225,7 @@ int adopt_trace(struct adopted *a, const char *from, const char *rows, const cha
 	if (!result) {
 		copy_head(f, &out, rank, world, told);
 		copy_to_events(f, &out, head, rows, base_ns);
-		result = outfile_copy(&out, f, err);
+		result = copy_mended(&out, f, err);
 		if (outfile_close(&out, err))
 			result = -1;
 	}

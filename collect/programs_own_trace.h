@@ -3,9 +3,11 @@
  * programs_own_trace.h - a trace that the program's own profiler wrote, taken over among the
  * results.
  *
- * It is copied as it is, with what only we know put in front of its first member: the rank of its
- * process, where the file does not say one itself; and events of ours in front of its first one
- * (recorder_notes.h has their form).
+ * It is copied as it is, but for names of events that are no JSON: in them a bare quote becomes an
+ * apostrophe, a bare backslash a slash, and other bytes that may not be there question marks. What
+ * only we know is put in front of its first member: the rank of its process, where the file does
+ * not say one itself; and events of ours in front of its first one (recorder_notes.h has their
+ * form).
  */
 #ifndef COLLECT_PROGRAMS_OWN_TRACE_H
 #define COLLECT_PROGRAMS_OWN_TRACE_H

@@ -138,62 +138,53 @@ def small_steps():
 def hooks():
     """What recording adds to a step before a window, and leaves in it afterwards, in one process (hooked.py)."""
     hooked = [sys.executable, os.path.join(here, "hooked.py")]
-    for on, turns in (("cuda", 5), ("cpu", 3)) if device == "cuda" else (("cpu", 3),):
-        pairs, told, after = 200 if on == "cpu" else 120, [], []
-        first = subprocess.run([*hooked, "before", str(pairs)], capture_output=True, text=True, check=True).stdout.strip()
-        for turn in range(turns):
-            if time.time() > until - 20:
-                break
-            alone = json.loads(run(*hooked, on, pairs, say=False)[1])
-            told.append(json.loads(recorded("hooked", ["--after", first, "--steps", 10], [*hooked, on, str(pairs)])[1]))
-            after.append(told[-1]["after"] / alone["after"])
+    for on in ("cuda", "cpu") if device == "cuda" else ("cpu",):
+        pairs, told, after = 150 if on == "cpu" else 100, [], []
+        first = run(*hooked, "before", pairs, say=False)[1].strip()
+        ending = time.time() + (until - time.time()) * (0.7 if on == "cuda" else 1) - 25
+        while len(told) < 12 and (time.time() < ending or not told):
+            kinds = {"alone": lambda: run(*hooked, on, pairs, say=False)[1],
+                     "recorded": lambda: recorded("hooked", ["--after", first, "--steps", 10], [*hooked, on, str(pairs)])[1]}
+            turn = {k: json.loads(kinds[k]()) for k in (("alone", "recorded") if len(told) % 2 else ("recorded", "alone"))}
+            told.append(turn["recorded"])
+            after.append(turn["recorded"]["after"] / turn["alone"]["after"])
         result[f"hooks {on}"] = {"turns": told, "after": after}
-        mean, half = statistics.mean(t["percent"] for t in told), math.sqrt(sum(t["half"] ** 2 for t in told)) / len(told)
+        each = [1 + t["percent"] / 100 for t in told]
+        mean, _ = interval(each)
         target(f"hooks before a window, {on}", all(t["hooks"] for t in told) and mean <= 0.5,
-               f"{mean:+.2f} % (± {half:.2f}, {len(told)} processes of {told[0]['pairs']} pairs) of the CPU time of a step of "
-               f"{told[0]['us']:.0f} us")
+               f"{said(each)} of {told[0]['pairs']} pairs of blocks each, of the CPU time of a step of {told[0]['us']:.0f} us")
         target(f"hooks after a window, {on}", not any(t["left"] for t in told), "the optimizer's step is that of PyTorch")
         mean, _ = interval(after)
         target(f"a step after a window, {on}", mean <= 0.5, f"{said(after)}: over before it, as against a process "
                f"that nobody records")
 
 
-def beside_each_other(command, n):
-    """Seconds from start to exit of n processes alone and n recorded, all at one time: [(alone, recorded)]"""
-    def started(i, recorded):
-        words = [f"{binaries}/collect", "--out", f"beside-{i}", "--", *command] if recorded else command
-        return subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    began = time.time()
-    at_work = {(i, k): started(i, k) for i in range(n) for k in ((0, 1) if i % 2 else (1, 0))}
-    took = {}
-    while at_work and time.time() < began + 60:
-        for key, p in list(at_work.items()):
-            if p.poll() is not None:
-                took[key] = time.time() - began
-                del at_work[key]
-        time.sleep(0.002)
-    return [(took[i, 0], took[i, 1]) for i in range(n) if (i, 0) in took and (i, 1) in took]
-
-
 def start_to_exit():
-    """Programs of three seconds, from their start to the end of collect."""
-    plans = {"first": ([sys.executable, battery, "first", device], 8, 2), "train": (words("train", "--count", 20), 6, 1),
-             "small": (words("small", "--count", 400), 6, 1), "dense": (words("small", "--count", 1500), 6, 1),
-             "generate": (words("generate", "--count", 1000), 6, 1)}
+    """Programs of three seconds, one at a time, from their start to the end of collect, alone and recorded in turn."""
+    plans = {"first": [sys.executable, battery, "first", device], "train": words("train", "--count", 20),
+             "small": words("small", "--count", 400), "dense": words("small", "--count", 1500),
+             "generate": words("generate", "--count", 1000)}
     if device == "cpu":
-        plans = {"first": (plans["first"][0], 2, 2), "small_cpu": (words("small_cpu", "--count", 400), 2, 2)}
-    for name, (command, n, turns) in plans.items():
-        found = []
-        for _ in range(turns):
-            if time.time() < until - 10 or not found:
-                found += beside_each_other(command, n)
-        print(f"    {name}: alone {[round(a, 2) for a, _ in found]} s, recorded {[round(b, 2) for _, b in found]}", flush=True)
-        events = len(only("beside-0")["traceEvents"])
-        ratios = [b / a for a, b in found]
+        plans = {"first": plans["first"], "small_cpu": words("small_cpu", "--count", 400)}
+    found = {name: [] for name in plans}
+    events = {}
+    while time.time() < until - 45 and len(found["first"]) < 12 or not found["first"]:
+        for name, command in plans.items():
+            took = {}
+            for kind in ("alone", "recorded") if len(found[name]) % 2 else ("recorded", "alone"):
+                if kind == "alone":
+                    took[kind] = run(*command, say=False)[3]
+                else:
+                    took[kind] = recorded(f"exit-{name}", [], command)[0]
+                    events[name] = events.get(name) or len(only(f"exit-{name}")["traceEvents"])
+            found[name].append((took["alone"], took["recorded"]))
+    for name, turns in found.items():
+        print(f"    {name}: alone {[round(a, 2) for a, _ in turns]} s, recorded {[round(b, 2) for _, b in turns]}", flush=True)
+        ratios = [b / a for a, b in turns]
         mean, _ = interval(ratios)
-        result[f"exit {name}"] = {"seconds": found, "events": events}
+        result[f"exit {name}"] = {"seconds": turns, "events": events[name]}
         target(f"{name}: start to exit at most + 20 %", mean <= 20,
-               f"{said(ratios)} of {statistics.mean(a for a, _ in found):.2f} s, {events} events")
+               f"{said(ratios)} of {statistics.mean(a for a, _ in turns):.2f} s, {events[name]} events")
 
 
 def kernels():

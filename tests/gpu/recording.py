@@ -123,10 +123,10 @@ def load(path):
 
 
 def only(folder):
-    """The one trace of a folder; an empty one when there is none, or it is broken, which is told."""
-    found = list(traces(folder).values())
+    """The trace of a folder, of several the largest; an empty one when there is none, or it is broken, which is told."""
+    found = sorted(traces(folder).values(), key=os.path.getsize)
     try:
-        return load(found[0]) if found else {"traceEvents": []}
+        return load(found[-1]) if found else {"traceEvents": []}
     except ValueError as e:
         print(f"        {folder}: its trace is broken: {str(e)[:100]}")
         return {"traceEvents": []}
