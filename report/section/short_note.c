@@ -33,7 +33,7 @@ static const char *rows_of(struct document *d, const struct finding *one)
 	return list[0] ? said(d, "short.rows", "rows", list, NULL) : "";
 }
 
-/* A sentence behind another. */
+/* A sentence that stands behind another one. */
 static const char *behind(struct document *d, const char *text)
 {
 	return text[0] ? arena_printf(d->arena, " %s", text) : "";

@@ -58,7 +58,7 @@ assert "69.9 %" in told and case["largest"] == "memory-bound", told
 big = ("aten::mm", [[4096, 4096], [4096, 4096]], [bf16, bf16], gemm, "NVIDIA H200")
 told, case = report(2000, *big, grid=(8, 1, 1))
 says(told, "limit.held", "limit.rate.share")
-assert "8 blocks" in told and "132 multiprocessors" in told and case["largest"] == "compute-bound", told
+assert "8 blocks" in told and "132 SMs" in told and case["largest"] == "compute-bound", told
 told, _ = report(2000, "aten::mm", [[4096, 4097], [4097, 4096]], [bf16, bf16], gemm, "NVIDIA H200")
 says(told, "limit.arithmetic.best", "limit.rate.share", "limit.neither", "limit.below.odd")
 assert "4104 can" in told, told
@@ -71,7 +71,7 @@ says(told, "limit.arithmetic.best", "limit.rate.share", "limit.neither", "limit.
 # A file without its chip: what the kernel's instruction set allows, and tiles of the result where no grid is recorded.
 told, _ = report(1089, "aten::mm", [[256, 131072], [131072, 512]], [bf16, bf16], tensile, grid=(0, 0, 0))
 says(told, "limit.held", "limit.rate.most")
-assert "8 blocks" in told and "228 multiprocessors" in told, told
+assert "8 blocks" in told and "228 SMs" in told, told
 told, _ = report(372, "aten::mm", [[4096, 4096], [4096, 4096]], [bf16, bf16], tensile, grid=(0, 0, 0))
 says(told, "limit.arithmetic.best", "limit.rate.most", "limit.neither", "limit.below.unknown")
 assert " 3 known" in told, told

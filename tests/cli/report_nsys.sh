@@ -74,6 +74,7 @@ done
 timeout 20 "$TRACEBOOK_BIN/report" --dump trace hostile.sqlite >out 2>err || [ $? = 1 ] || wrong 'the hostile database'
 ! grep -q 'kernel \[' out || wrong 'a view was run'
 "$TRACEBOOK_BIN/report" --dump trace - <new.sqlite | grep -q 'aten::mm' || wrong 'not read as what stdin is'
+# shellcheck disable=SC2002 # a pipe is meant
 ! cat new.sqlite | "$TRACEBOOK_BIN/report" --dump trace - 2>err || wrong 'read from a pipe'
 says err 'comes through a pipe; name the file itself'
 printf 'nsys' >a.nsys-rep
