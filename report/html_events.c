@@ -48,7 +48,7 @@ static void add_view(struct html_traces *all, struct arena *a, const struct html
 {
 	const struct timeline *tl = view->of;
 	int i = html_trace_number(all, tl->trace);
-	if (i < 0) {
+	if (i < 0 || !all->trace) {
 		all->trace = arena_room(a, all->trace, all->n, &all->room, sizeof *all->trace);
 		i = all->n++;
 		all->trace[i] = (struct html_trace){.trace = tl->trace, .analysis = tl->analysis};

@@ -34,7 +34,7 @@ struct planting {
 
 /* ---- names ---- */
 
-/* "Conv2d_#" of "Conv2d_12". */
+/* The name without its number: "Conv2d_#" of "Conv2d_12". */
 static name_id without_last_number(struct names *names, const char *text)
 {
 	struct arena own = {0};
@@ -140,7 +140,7 @@ static void grow(struct planting *p)
 static uint32_t add_node(struct planting *p, uint32_t parent, name_id name, uint16_t frame)
 {
 	struct call_tree *tree = p->tree;
-	if (tree->n == p->room)
+	if (!p->path || tree->n == p->room)
 		grow(p);
 	uint32_t n = tree->n++;
 	tree->node[n] = (struct call_node){.parent = parent,

@@ -112,7 +112,9 @@ static struct clue clues_of(const struct trace *t)
 		sum.gfx = sum.gfx ? sum.gfx : one.gfx;
 	}
 	free(asked);
-	return both ? (struct clue){0} : sum.make ? sum : calls;
+	if (both)
+		return (struct clue){0};
+	return sum.make ? sum : calls;
 }
 
 struct chip_set chips_allowed(const struct trace *t)

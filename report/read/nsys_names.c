@@ -28,7 +28,7 @@ static void tell(cJSON *device, const char *key, const struct nsys_row *row, enu
 		cJSON_AddNumberToObject(device, key, (double)value);
 }
 
-/* Kineto's deviceProperties. */
+/* What Kineto's files have as deviceProperties. */
 static void take_device(struct nsys *x, const struct nsys_row *row)
 {
 	cJSON *device = cJSON_CreateObject();

@@ -205,7 +205,7 @@ static int64_t moment(const struct running *x, const struct moment *at)
 	return at->launched ? later(ns, x->launched_ns[at->launched]) : ns;
 }
 
-/* Fills in launched_ns. */
+/* Fills in launched_ns of all work. */
 static void find_ends_of_launched(struct running *x)
 {
 	const struct replay *r = x->r;

@@ -108,14 +108,15 @@ static struct loops loops_of_kind(const struct facts *s, struct finding *f, enum
 {
 	const struct repeats *every = repeats_of(s);
 	const struct repeat **picked = xalloc((every->n + 1) * sizeof *picked);
+	const struct repeat *last = NULL; /* picked[n - 1] */
 	size_t n = 0;
 	for (size_t i = 0; i < every->n; i++) {
-		const struct repeat *r = &every->run[i], *last = n ? picked[n - 1] : NULL;
+		const struct repeat *r = &every->run[i];
 		bool inside = last && is_inside(last, r);
 		if ((inside && !is_longer(last, r)) || repeat_kind(s, r) != kind)
 			continue;
 		n -= inside;
-		picked[n++] = r;
+		picked[n++] = last = r;
 	}
 	struct loops all = {.loop = xalloc((n + 1) * 2 * sizeof *all.loop)};
 	for (size_t i = 0; i < n; i++)
@@ -459,7 +460,9 @@ static enum finding_state cells(const struct facts *s, struct finding *f)
 
 static struct gain cells_save(const struct facts *s, const struct finding *f)
 {
-	return *f->variant ? (struct gain){0} : pattern_saves(s, f);
+	if (*f->variant)
+		return (struct gain){0};
+	return pattern_saves(s, f);
 }
 
 static const struct rule rows[] = {

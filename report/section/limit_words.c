@@ -59,7 +59,7 @@ static const char *rate_words(const struct document *d, const struct limited_wor
 		far ? said(d, "limit.neither", NULL) : "", NULL);
 }
 
-/* FLOP for each byte. */
+/* FLOP for each byte that is moved. */
 static const char *intensity_words(const struct document *d, double intensity)
 {
 	enum { WHOLE = 100 };

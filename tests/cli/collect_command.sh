@@ -126,6 +126,7 @@ refused 'one matrix at a time' a.json b.json
 
 # The command as it stands: no "--" is needed, and what looks like options behind it is its own.
 for words in '--out run sh -c' '-o run -q -- sh -c' '--for=1s --out=run sh -c'; do
+	# shellcheck disable=SC2086 # words
 	run 7 collect $words 'echo "$@"; exit 7' x --out y -- z.json
 	says out '--out y -- z.json'
 done

@@ -90,7 +90,7 @@ recorded 0 steps --after 5 --steps 7 -- --count 30
 grep -o 'ProfilerStep#[0-9]*' steps/$trace | sort -u -t'#' -k2n | head -n 1 | grep -q '#5$' || wrong 'not from step 5 on'
 recorded 0 time --after 0s --for 200ms -- --seconds 0.8 --no-steps
 says err 'its window is recorded; the program runs on' 'a window, 0.'
-recorded 0 done --after 5 --steps 7 -- --count 30 --hooks # nothing of ours is in a step after it
+recorded 0 'done' --after 5 --steps 7 -- --count 30 --hooks # nothing of ours is in a step after it
 is out '[]'
 recorded 0 late --after 20s -- --count 3
 says err 'nothing recorded: the program ended after' 'without --after it is recorded from its start'

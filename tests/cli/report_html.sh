@@ -28,7 +28,8 @@ sound beside "$TRACEBOOK_TOP/tests/golden/host/in" a.json
 for template in atlas handout cheatsheet; do
 	sound "$template" --template "$template" "$TRACEBOOK_TOP/tests/golden/host/in"
 done
-grep -q '<h1' one.html && grep -q '<figure' one.html && grep -q '<table>' book.html || wrong 'no heading, picture or table'
+says one.html '<h1' '<figure'
+says book.html '<table>'
 grep -q '<title>gemm_of_step_0 · 40' one.html || wrong 'a bar without its name and time'
 
 # The same input gives the same bytes; to stdout, too.
