@@ -262,9 +262,8 @@ def unheard(f, words):
         os.close(real_one)
         os.lseek(heard, 0, os.SEEK_SET)
         with open(heard, "rb") as lines:
-            for line in lines:
-                if words not in line:
-                    os.write(2, line)
+            for line in (line for line in lines if words not in line):
+                os.write(2, line)
 
 
 @careful
@@ -495,6 +494,7 @@ class Recorder:
         for f in at_rest:
             f()
         note.close()
-        if self.ending.locked() and self.watcher != _thread.get_ident():  # no thread of ours meets the end of Python
+        if self.ending.locked() and self.watcher not in (None, _thread.get_ident()):
+            self.watcher = None  # no thread of ours meets the end of Python; one that is gone is not awaited again
             self.ending.release()
             self.watched.acquire(timeout=0.5)

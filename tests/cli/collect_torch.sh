@@ -92,6 +92,19 @@ recorded 0 time --after 0s --for 200ms -- --seconds 0.8 --no-steps
 says err 'its window is recorded; the program runs on' 'a window, 0.'
 recorded 0 'done' --after 5 --steps 7 -- --count 30 --hooks # nothing of ours is in a step after it
 is out '[]'
+# Its end waits for no thread that is gone: for one it was half a second, each time.
+took() { # the milliseconds of a recording
+	began=$(date +%s%N)
+	recorded 0 took "$@"
+	ms=$((($(date +%s%N) - began) / 1000000))
+}
+for try in 1 2 3 4 5; do
+	took --after 20s -- --count 30
+	idle=$ms
+	took --after 5 --steps 7 -- --count 30
+	[ $ms -ge $((idle + 350)) ] || break
+done
+[ $ms -lt $((idle + 350)) ] || wrong "$ms ms where a window is over, $idle ms without one, at try $try"
 recorded 0 late --after 20s -- --count 3
 says err 'nothing recorded: the program ended after' 'without --after it is recorded from its start'
 absent late/run.json
