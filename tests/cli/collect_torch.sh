@@ -104,7 +104,7 @@ for try in 1 2 3 4 5; do
 	took --after 5 --steps 7 -- --count 30
 	[ $ms -ge $((idle + 350)) ] || break
 done
-[ $ms -lt $((idle + 350)) ] || wrong "$ms ms where a window is over, $idle ms without one, at try $try"
+[ "$ms" -lt $((idle + 350)) ] || wrong "$ms ms where a window is over, $idle ms without one, at try $try"
 recorded 0 late --after 20s -- --count 3
 says err 'nothing recorded: the program ended after' 'without --after it is recorded from its start'
 absent late/run.json
