@@ -112,6 +112,14 @@ double deciding_ns(const struct analysis *a, const struct case_numbers *n)
 	return deciding(a) == device_of ? n->device_ns : n->cpu_ns;
 }
 
+double steps_spread(const struct analysis *a, bool device)
+{
+	struct stats times = {0};
+	if (a->n_steps)
+		times = spread_of(a, device ? device_of : cpu_of);
+	return times.median > 0 ? (double)(times.max - times.min) / times.median : 0;
+}
+
 static uint32_t step_at_median(const struct analysis *a, step_number number)
 {
 	uint32_t first = steady_from(a), n = a->n_steps - first;
@@ -158,8 +166,7 @@ struct case_numbers numbers_of(const struct analysis *a)
 	if (a->n_steps > 1 && n.cpu_ns > 0)
 		n.first_ratio = (double)a->steps[0].dur_ns / n.cpu_ns;
 	n.typical = step_at_median(a, deciding(a));
-	struct stats times = spread_of(a, deciding(a));
-	n.spread = times.median > 0 ? (double)(times.max - times.min) / times.median : 0;
+	n.spread = steps_spread(a, deciding(a) == device_of);
 	n.ops = rows_of_class(a, &a->steps[n.typical], CLASS_OP);
 	n.compile_rows = rows_of_class(a, &a->steps[n.typical], CLASS_COMPILE);
 	return n;

@@ -40,6 +40,10 @@ double deciding_ns(const struct analysis *a, const struct case_numbers *n);
 /* The same time of one step. */
 int64_t deciding_ns_of(const struct analysis *a, const struct step *s);
 
+/* (slowest - fastest) ÷ median of the steady steps' device time, or of their CPU time; 0 with one
+ * of them. */
+double steps_spread(const struct analysis *a, bool device);
+
 /* The index of the steady step nearest to the median of device_ns, or of cpu_ns. */
 uint32_t median_step(const struct analysis *a, bool device);
 

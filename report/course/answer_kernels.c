@@ -206,9 +206,9 @@ const char *answer_limits(struct answer *a)
 		format_si(a->arena, FLOP * size * size * size / steady_ns(a->c[0], CLASS_GEMM) * NS,
 			"FLOP/s"));
 	fill_in(a, "rate", format_si(a->arena, add_rate, "B/s"));
-	double best = best_rate(a, copy_rate);
+	double best = fmax(best_rate(a, copy_rate), add_rate);
 	fill_in(a, "best", format_si(a->arena, best, "B/s"));
-	fill_in_share(a, "share", fmin(add_rate / best, 1));
+	fill_in_share(a, "share", add_rate / best);
 	fill_in_share(a, "rule", NEAR_ROOF);
 	return add_rate >= NEAR_ROOF * best ? "memory" : "below";
 }

@@ -266,10 +266,11 @@ static void find_in_table(struct bandwidth_plot *w, struct arena *a, const struc
 
 /* ---- the copy beside them, and the whole ---- */
 
-static void find_copy(struct bandwidth_plot *w, const struct run *run)
+double largest_copy_rate(const struct run *run, double *most)
 {
-	double *rate = NULL;
+	double *rate = NULL, median = 0;
 	size_t n = 0, room = 0;
+	*most = 0;
 	for (int i = 0; i < run->n_cases; i++) {
 		const struct report_case *c = &run->cases[i];
 		for (size_t k = 0; c->readable && k < c->analysis->n_device; k++) {
@@ -281,10 +282,10 @@ static void find_copy(struct bandwidth_plot *w, const struct run *run)
 			const char *name = names_text(&t->names, t->name[row]);
 			bool within = strstr(name, "DtoD") || strstr(name, "HtoH");
 			double bytes = 2 * (double)t->copies[t->side[row]].bytes;
-			if (!within || bytes < w->copy_bytes || bytes <= 0)
+			if (!within || bytes < *most || bytes <= 0)
 				continue;
-			n = bytes > w->copy_bytes ? 0 : n;
-			w->copy_bytes = bytes;
+			n = bytes > *most ? 0 : n;
+			*most = bytes;
 			if (n == room)
 				rate = xrealloc(rate, room = room * 2 + 16, sizeof *rate);
 			rate[n++] = bytes / (double)t->dur_ns[row] * 1e9;
@@ -292,9 +293,10 @@ static void find_copy(struct bandwidth_plot *w, const struct run *run)
 	}
 	if (n) {
 		qsort(rate, n, sizeof *rate, by_double);
-		w->copy_rate = quantile_of(rate, n, 0.5);
+		median = quantile_of(rate, n, 0.5);
 	}
 	free(rate);
+	return median;
 }
 
 static double highest(const struct width_point *p)
@@ -310,7 +312,7 @@ bool bandwidth_plot_find(struct bandwidth_plot *w, struct arena *a, const struct
 	w->n -= w->left_out;
 	if (!w->n)
 		return false;
-	find_copy(w, run);
+	w->copy_rate = largest_copy_rate(run, &w->copy_bytes);
 	w->high_rate = w->copy_rate;
 	for (int i = 0; i < w->n; i++)
 		for (int k = 0; k < w->series[i].n; k++)

@@ -53,6 +53,10 @@ struct bandwidth_plot {
 /* False when there is no curve. */
 bool bandwidth_plot_find(struct bandwidth_plot *w, struct arena *a, const struct run *run);
 
+/* Bytes a second of the copy within the device that moves most bytes in a run, read and written:
+ * the median of its runs; 0 without a copy. *bytes: what it moves. */
+double largest_copy_rate(const struct run *run, double *bytes);
+
 /* Is the case one of a curve, so that its own pages may be short? */
 bool bandwidth_plot_has(const struct run *run, const struct report_case *c);
 

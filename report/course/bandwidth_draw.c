@@ -7,7 +7,7 @@
 #include <stddef.h>
 
 /* One curve has the whole width, more stand side by side on the same scales. */
-static const double HEAD = 13, FOOT = 26, GUTTER = 46, RIGHT = 8, ALONE_H = 92, PANEL_H = 76,
+static const double HEAD = 13, FOOT = 26, GUTTER = 46, RIGHT = 8, ALONE_H = 66, PANEL_H = 58,
 		    ROW_GAP = 6, RADIUS = 1.5, TITLE = 7, LABEL_ROOM = 0.14;
 enum { PANELS_A_ROW = 3 };
 

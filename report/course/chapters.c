@@ -82,7 +82,7 @@ static void add_code(struct document *d, const cJSON *chapter)
 	int n = cJSON_GetArraySize(torch), m = cJSON_GetArraySize(here);
 	if (!n && !m)
 		return;
-	struct rows t = rows_begin(d, &code_form, 0);
+	struct rows t = rows_begin(d, &code_form, m ? 0 : 1u << 1);
 	for (int i = 0; i < n || i < m; i++) {
 		put(&t, line_of(d, torch, i));
 		put(&t, line_of(d, here, i));
@@ -149,7 +149,7 @@ static void leave_out_said(struct document *part, struct block *head, const stru
 }
 
 /* The same picture of the first recorded run that has it, which says whose it is. What this
- * machine's says, from `from` on, is not said again. */
+ * machine's says, from `from` on (NULL: nothing), is not said again. */
 static void add_recorded(
 	struct document *d, const struct input *in, const cJSON *picture, const struct block *from)
 {
@@ -158,8 +158,8 @@ static void add_recorded(
 		struct document part = d->part[i];
 		part.exercise = d->exercise;
 		document_add(&part, BLOCK_TEXT,
-			said(d, "chapter.recorded", "device", recorded_device(&recorded->runs[0]),
-				NULL))
+			said(d, from ? "chapter.recorded" : "chapter.recorded.alone", "device",
+				recorded_device(&recorded->runs[0]), NULL))
 			->level = 1;
 		struct block *head = part.last;
 		add_one(&part, recorded, picture);

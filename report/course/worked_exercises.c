@@ -3,6 +3,7 @@
 #include "report/course/worked_exercises.h"
 
 #include "base/number_format.h"
+#include "report/course/bandwidth.h"
 #include "report/course/chapters.h"
 #include "report/course/crossover.h"
 #include "report/course/parts.h"
@@ -87,19 +88,16 @@ static const char *limits(struct document *d, const struct input *in, const cJSO
 {
 	struct arena *a = d->arena;
 	const char *fused = case_of(d, chapter, "fused");
-	const char *copying = case_of(d, chapter, "copying");
 	double time = measure_of(in, "fused", fused), reached = measure_of(in, "fused_rate", fused);
-	double rate = measure_of(in, "copy_rate", copying);
+	double copied, rate = largest_copy_rate(&in->runs[0], &copied);
 	if (!(rate > 0) || !(time > 0) || !isfinite(reached))
 		return NULL;
-	static const double ABOVE = 1.02; /* times: less is the same rate */
-	bool above = reached > rate * ABOVE;
+	bool above = reached > rate;
 	double bytes = reached * time / 1e9;
 	return said(d, above ? "worked.limits.above" : "worked.limits", "bytes",
 		format_si(a, bytes, "B"), "rate", format_si(a, rate, "B/s"), "least",
 		format_time(a, bytes / rate * 1e9), "time", format_time(a, time), "near",
-		above ? format_ratio(a, reached / rate) : format_share(a, fmin(reached / rate, 1)),
-		NULL);
+		above ? format_ratio(a, reached / rate) : format_share(a, reached / rate), NULL);
 }
 
 /* Bytes of a step: what its rate and its time say. */
@@ -113,12 +111,11 @@ static const char *attention(struct document *d, const struct input *in, const c
 	struct arena *a = d->arena;
 	const char *three_kernels = case_of(d, chapter, "three_kernels");
 	const char *one_kernel = case_of(d, chapter, "one_kernel");
-	const char *copying = case_of(d, chapter, "copying");
 	double bytes = moved(in, three_kernels) - moved(in, one_kernel);
-	double rate = measure_of(in, "copy_rate", copying);
+	double copied, rate = largest_copy_rate(&in->runs[0], &copied);
 	double longer =
 		measure_of(in, "device", three_kernels) - measure_of(in, "device", one_kernel);
-	double least = bytes / rate * 1e9;
+	double least = rate > 0 ? bytes / rate * 1e9 : (double)NAN;
 	if (!isfinite(least) || !isfinite(longer))
 		return NULL;
 	const char *key = longer <= 0 ? "worked.attention.none"
@@ -217,9 +214,10 @@ static const char *backends(struct document *d, const struct input *in, const cJ
 static const struct {
 	const char *chapter;
 	const char *(*work)(struct document *d, const struct input *in, const cJSON *chapter);
-} rows[] = {{"waits", waits}, {"first", first}, {"spread", spread}, {"layers", layers},
-	{"limits", limits}, {"attention", attention}, {"backends", backends},
-	{"precision", precision}};
+	bool later; /* of two recorded runs that answer, the later one: it was recorded for this */
+} rows[] = {{"waits", waits, false}, {"first", first, false}, {"spread", spread, false},
+	{"layers", layers, false}, {"limits", limits, false}, {"attention", attention, false},
+	{"backends", backends, true}, {"precision", precision, false}};
 
 void add_worked_title(struct document *d, const cJSON *chapter, int n)
 {
@@ -235,9 +233,11 @@ bool add_worked(struct document *d, const struct input *in, const cJSON *chapter
 	while (k < all && strcmp(rows[k].chapter, config_words(chapter, "id")) != 0)
 		k++;
 	const char *here = k < all ? rows[k].work(d, in, chapter) : NULL, *there = NULL;
-	int nth = d->parts; /* of two that answer, the later one: it was recorded for less */
-	while (k < all && nth > 0 && !there)
-		there = rows[k].work(d, &in->recorded->input[--nth], chapter);
+	int nth = 0;
+	for (int i = 0; k < all && i < d->parts && !there; i++) {
+		nth = rows[k].later ? d->parts - 1 - i : i;
+		there = rows[k].work(d, &in->recorded->input[nth], chapter);
+	}
 	if (!here && !there)
 		return false;
 	add_worked_title(d, chapter, n);

@@ -372,11 +372,28 @@ void plot_x_axis(const struct plot *p, const struct scale *x, double top, double
 	plot_line(p, (struct pt){left, bottom}, (struct pt){right, bottom}, AXIS, "axis", 0);
 }
 
+/* Do two neighbours read alike, since their labels are rounded? */
+static bool ticks_read_alike(struct arena *a, const struct tick *tick, int n, tick_format format)
+{
+	const char *last = NULL;
+	for (int i = 0; i < n; i++) {
+		if (!tick[i].labelled)
+			continue;
+		const char *text = format(a, tick[i].value);
+		if (last && !strcmp(last, text))
+			return true;
+		last = text;
+	}
+	return false;
+}
+
 void plot_y_axis(const struct plot *p, const struct scale *y, double left, double right, int wanted,
 	tick_format format)
 {
 	struct tick tick[MOST_TICKS];
 	int n = scale_ticks(y, wanted, tick);
+	while (wanted > 1 && ticks_read_alike(p->a, tick, n, format))
+		n = scale_ticks(y, --wanted, tick);
 	for (int i = 0; i < n; i++) {
 		double at = scale_at(y, tick[i].value);
 		if (tick[i].labelled)

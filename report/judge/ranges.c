@@ -4,6 +4,7 @@
 #include "base/config.h"
 #include "base/number_format.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,6 +28,18 @@ static bool read_limits(struct judging *c, struct verdict *v, const cJSON *wante
 static void decide_range(struct verdict *v)
 {
 	decide(v, v->value >= v->min && v->value <= v->max);
+}
+
+/* A share that is out of its limits must not be rounded onto one of them. */
+static const char *share_beside(struct judging *c, const struct verdict *v)
+{
+	double limit = v->value < v->min ? v->min : v->max;
+	int digits = 3;
+	const char *text = arena_printf(c->arena, "%.*g", digits, v->value);
+	while ((v->value < v->min || v->value > v->max) && strtod(text, NULL) == limit &&
+		digits < DBL_DECIMAL_DIG)
+		text = arena_printf(c->arena, "%.*g", ++digits, v->value);
+	return text;
 }
 
 /* A ratio that is out of its limits must not be rounded onto one of them. */
@@ -197,7 +210,7 @@ void judge_device_busy(struct judging *c, struct verdict *v, const cJSON *wanted
 	if (!c->a->n_device)
 		return leave_open(v, OPEN_NO_DEVICE);
 	v->value = c->a->window.busy_share;
-	v->observed = arena_printf(c->arena, "%.3g", v->value);
+	v->observed = share_beside(c, v);
 	show_gaps(c, v);
 	decide_range(v);
 }
@@ -212,7 +225,7 @@ void judge_setup_share(struct judging *c, struct verdict *v, const cJSON *wanted
 	uint32_t *row = arena_array(c->arena, (size_t)s->n_setup + 1, sizeof *row);
 	row[0] = s->row;
 	v->value = setup_share_of(c->a);
-	v->observed = arena_printf(c->arena, "%.3g", v->value);
+	v->observed = share_beside(c, v);
 	v->at = s->row;
 	for (uint32_t i = 0; i < s->n_setup; i++) {
 		row[i + 1] = s->setup[i];

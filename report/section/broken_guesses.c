@@ -188,10 +188,9 @@ static const char *cause_in_step(struct document *d, const struct input *in,
 static const char *cause_in_finding(
 	struct document *d, const struct report_case *c, const struct verdict *v)
 {
-	const char *id = v->wanted ? arena_strndup(d->arena, v->wanted, strcspn(v->wanted, " "))
-				   : v->expected;
-	const struct finding *f = findings_find(&c->findings, id);
-	return f && !strcmp(v->key, "must_fire") ? finding_missed(d, f) : "";
+	const struct finding *f = finding_asked_for(c, v);
+	const char *measured = f ? finding_missed(d, f) : "";
+	return *measured ? said(d, "surprise.finding", "measured", measured, NULL) : "";
 }
 
 /* What the trace shows of the cause; else that it is unknown, and what to try. */
@@ -273,10 +272,12 @@ static void add_shapes(struct document *d, const struct input *in)
 			continue;
 		const struct verdict *v = &c->verdicts->verdict[i];
 		n++;
-		list = listed(d->arena, list, "; ",
+		const char *wanted, *saw;
+		wanted_and_seen(d, v, &wanted, &saw);
+		list = listed(d->arena, list, " ",
 			said(d, "surprise.shape", "title", c->title, "what",
-				verdict_text(d, in, c, v), "expected", verdict_expected(d, v),
-				"observed", verdict_observed(d, v), NULL));
+				verdict_text(d, in, c, v), "expected", wanted, "observed", saw,
+				"because", cause_in_finding(d, c, v), NULL));
 	}
 	if (n)
 		add_line(d,

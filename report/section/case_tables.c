@@ -435,19 +435,12 @@ static void put_verdict(struct rows *t, const struct input *in, const struct rep
 /* The finding that a broken verdict misses: what it measured, and when it counts. */
 static const char *missed(struct document *d, const struct report_case *c, const struct verdict *v)
 {
-	if (strcmp(v->key, "must_fire") != 0 || v->element >= v->n_asked)
-		return "";
-	const char *id = v->asked[v->element].id;
-	const struct findings *all = &c->findings;
-	for (const struct compared_case *one = c->compared; v->other && one; one = one->next)
-		if (!strcmp(one->id, v->other))
-			all = &one->findings;
-	const struct finding *f = findings_find(all, id);
+	const struct finding *f = finding_asked_for(c, v);
 	const char *measured = f ? finding_missed(d, f) : "";
 	if (!*measured)
 		return "";
-	return said(d, "verdict.missed", "finding", finding_named(d, id), "measured", measured,
-		"definition", threshold_definition(d, f), NULL);
+	return said(d, "verdict.missed", "finding", finding_named(d, f->rule->id), "measured",
+		measured, "definition", threshold_definition(d, f), NULL);
 }
 
 /* A broken verdict says, under the table, what to look at. */

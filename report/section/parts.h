@@ -197,6 +197,9 @@ const char *finding_named(struct document *d, const char *id);
 /* A sentence with what a finding measured that did not fire: its own, or all by their names; "" for
  * nothing. */
 const char *finding_missed(struct document *d, const struct finding *f);
+/* The finding that a broken must_fire asked for, of the case alone or beside the one that it was
+ * asked for with; NULL: another verdict. */
+const struct finding *finding_asked_for(const struct report_case *c, const struct verdict *v);
 
 /* What fired beside the cases that it is compared with: a line each. */
 void add_compared(struct document *d, const struct report_case *c);

@@ -151,11 +151,26 @@ static const char *titles_of(struct document *d, const struct beside *cmp, int64
 	return list;
 }
 
+/* The time that a picture shows of a case: of the part that it draws; of both, what the case's
+ * speed hangs on. */
+static double shown_ns(const struct side *s)
+{
+	return s->part == PART_BOTH	 ? deciding_ns(s->c->analysis, &s->n)
+		: s->part == PART_DEVICE ? s->n.device_ns
+					 : s->n.cpu_ns;
+}
+
+/* How much the steady steps differ in that time, of the case in which they do most. */
 static double widest_spread(const struct beside *cmp)
 {
 	double most = 0;
-	for (int i = 0; i < cmp->n; i++)
-		most = fmax(most, cmp->side[i].n.spread);
+	for (int i = 0; i < cmp->n; i++) {
+		const struct side *s = &cmp->side[i];
+		most = fmax(most,
+			s->part == PART_BOTH
+				? s->n.spread
+				: steps_spread(s->c->analysis, s->part == PART_DEVICE));
+	}
 	return most;
 }
 
@@ -173,7 +188,7 @@ static bool spread_hides(const struct beside *cmp)
 {
 	double least = INFINITY, most = 0;
 	for (int i = 0; i < cmp->n; i++) {
-		double ns = deciding_ns(cmp->side[i].c->analysis, &cmp->side[i].n);
+		double ns = shown_ns(&cmp->side[i]);
 		least = fmin(least, ns);
 		most = fmax(most, ns);
 	}

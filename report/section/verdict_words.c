@@ -71,6 +71,17 @@ const char *verdict_hint(struct arena *a, const struct texts *t, const struct ve
 	return say(t, a, key, NULL);
 }
 
+const struct finding *finding_asked_for(const struct report_case *c, const struct verdict *v)
+{
+	const struct findings *all = &c->findings;
+	if (strcmp(v->key, "must_fire") != 0 || v->element >= v->n_asked)
+		return NULL;
+	for (const struct compared_case *one = c->compared; v->other && one; one = one->next)
+		if (!strcmp(one->id, v->other))
+			all = &one->findings;
+	return findings_find(all, v->asked[v->element].id);
+}
+
 /* ---- a guess ---- */
 
 const struct sentence *tested_sentence(const struct report_case *c, const struct verdict *v)

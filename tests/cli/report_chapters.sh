@@ -130,6 +130,34 @@ eager, fused = (case["attention/16_2048_64_" + mode]["numbers"]["device_ns"] for
 assert f"{fused / eager:.2f}×" in answer and "554 MB" in answer and "16.8 MB" in answer, answer
 END
 
+# A book of two machines, the second of them taken for one without a GPU: its size is what a class is given.
+cp -r "$TRACEBOOK_TOP/experiments/recorded/nvidia-h200" two
+sed -i '0,/"is_gpu": true/s//"is_gpu": false/; 0,/"device": "cuda"/s//"device": "host"/' two/run.json
+run 0 report -o two.pdf --recorded "$TRACEBOOK_TOP/experiments/recorded" two
+pdftotext -layout two.pdf two.txt
+pdfinfo two.pdf >info
+python3 - <<'END'
+import re
+info, text = (open(f, encoding="utf-8").read() for f in ("info", "two.txt"))
+pages, size = (int(re.search(rf"^{what}: +(\d+)", info, re.M)[1]) for what in ("Pages", "File size"))
+assert 30 < pages <= 36 and size <= 250000, (pages, size)
+# What a comparison calls no difference is none between the medians that its pictures quote.
+unit = {"ns": 1, "µs": 1e3, "ms": 1e6, "s": 1e9}
+stacks = re.split(r"One step of each on one time scale", text)
+told = 0
+for above, below in zip(stacks, stacks[1:]):
+    spread = re.match(r"[^)]*\)\. \d+ of \d+ events drawn\.\s+The steps of one case differ by up to ([\d.]+) %", below)
+    last = re.split(r"events drawn|on the NVIDIA H200:", above)[-1]
+    here = [float(n) * unit[u] for n, u in re.findall(r"; median ([\d.]+) (\S+?)\)", last)]
+    if spread and len(here) > 1:
+        assert max(here) / min(here) - 1 <= float(spread[1]) / 100 + 0.01, (here, spread[0])
+    told += len(here) > 1
+assert told >= 4, told
+# Where nothing of this machine stands above it, nothing is called the same; and no column stands empty.
+block = text[text.rindex("11. A whole block"):text.index("Exercise 11")]
+assert "On the NVIDIA H200:" in block and "The same" not in block, block
+END
+
 # The index leads to the page on which each question is asked and answered.
 run 0 report -o index.pdf "$TRACEBOOK_TOP/experiments/recorded/nvidia-h200"
 pdftotext -layout index.pdf index.txt

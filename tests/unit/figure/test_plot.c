@@ -99,6 +99,33 @@ static void ticks_of_any_scale_hold(void **state)
 	}
 }
 
+/* ---- axes ---- */
+
+static void draw_axis(struct canvas *c, struct box box, const void *scale)
+{
+	struct arena scratch = {0};
+	struct plot p = {c, texts, fonts, &scratch};
+	plot_y_axis(&p, scale, box.x + 40, box.x + box.w, 6, format_time);
+	arena_release(&scratch);
+}
+
+/* 144.0, 144.5, 145.0 ... ms round to the same three digits: then there are fewer. */
+static void no_two_ticks_read_alike(void **state)
+{
+	(void)state;
+	const struct scale narrow = {143.4e6, 146.6e6, false, 110, -80};
+	const char *drawn = draw_figure(draw_axis, &narrow, 200, 100);
+	assert_non_null(strstr(drawn, "\"144 ms\""));
+	assert_non_null(strstr(drawn, "\"146 ms\""));
+	for (const char *one = drawn; (one = strstr(one, " ms\"")); one++) {
+		const char *start = one;
+		while (start > drawn && start[-1] != '"')
+			start--;
+		char *label = arena_strndup(&arena, start - 1, (size_t)(one + 4 - (start - 1)));
+		assert_null(strstr(one + 4, label));
+	}
+}
+
 /* ---- labels in a column ---- */
 
 static void labels_with_room_stay(void **state)
@@ -300,6 +327,7 @@ int main(void)
 		cmocka_unit_test_teardown(linear_ticks_are_round, clear_arena),
 		cmocka_unit_test_teardown(log_ticks_are_powers, clear_arena),
 		cmocka_unit_test(ticks_of_any_scale_hold),
+		cmocka_unit_test_teardown(no_two_ticks_read_alike, clear_arena),
 		cmocka_unit_test(labels_with_room_stay),
 		cmocka_unit_test(labels_share_the_way),
 		cmocka_unit_test(labels_never_touch),

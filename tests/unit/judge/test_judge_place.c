@@ -290,6 +290,12 @@ static void shares_within_limits(void **state)
 	const struct analysis *a = &w.cases[0].a;
 	assert_int_equal(w.v[1].at, a->gaps[a->longest[0]].after); /* what ended the longest gap */
 	release(&w);
+	/* What is not a quarter does not read as one beside it. */
+	w = eager_and_compiled();
+	w.cases[0].setup_us[0] = 99.92;
+	judge_text(&w, "{\"setup_share_first_step\": {\"min\": 0.25}}");
+	assert_verdict(&w.v[0], VERDICT_BROKEN, "\xe2\x89\xa5 0.25", "0.2498");
+	release(&w);
 }
 
 /* ---- a trace as a whole ---- */
