@@ -9,10 +9,12 @@
 #include "report/page/rich_text.h"
 #include "report/read/cut.h"
 #include "report/run/manifest.h"
+#include "report/section/compiler_account.h"
 #include "report/section/fact_tables.h"
 #include "report/section/rule_words.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 enum { RATIO_DECIMALS = 6 };
 
@@ -355,8 +357,48 @@ static void put_loading(struct json_out *j, const struct loading_facts *l)
 	json_end(j);
 }
 
-static void put_case(struct json_out *j, const struct texts *texts, const struct report_case *c)
+static void put_compiler(
+	struct json_out *j, const struct compile_log *log, const struct report_case *c)
 {
+	struct compiled *all = compiled_in(log, &c->trace);
+	json_object(j, "compiler", JSON_LINES);
+	json_array(j, "compilations", JSON_LINES);
+	for (int i = 0; i < log->n_compilations; i++) {
+		const struct compilation *x = all[i].of;
+		json_object(j, NULL, JSON_INLINE);
+		json_text(j, "id", x->id);
+		json_text(j, "function", x->function);
+		json_text(j, "file", x->file);
+		json_int(j, "line", x->line);
+		json_bool(j, "backward", x->backward);
+		put_text_or_null(j, "because", x->because[0] ? x->because : NULL);
+		put_text_or_null(j, "failed", x->failed[0] ? x->failed : NULL);
+		put_ns(j, "log_ns", x->ns, isfinite(x->ns));
+		put_ns(j, "trace_ns", (double)all[i].trace_ns, all[i].trace_ns >= 0);
+		json_end(j);
+	}
+	json_end(j);
+	json_array(j, "graph_breaks", JSON_LINES);
+	for (int i = 0; i < log->n_breaks; i++) {
+		const struct graph_break *b = &log->graph_break[i];
+		json_object(j, NULL, JSON_INLINE);
+		json_text(j, "id", b->id);
+		json_text(j, "where", b->where);
+		json_text(j, "why", b->why);
+		put_text_or_null(j, "hint", b->hint[0] ? b->hint : NULL);
+		json_int(j, "times", b->times);
+		json_end(j);
+	}
+	json_end(j);
+	json_end(j);
+	free(all);
+}
+
+static void put_case(struct json_out *j, const struct texts *texts, const struct input *in,
+	const struct report_case *c)
+{
+	const struct compile_log *log =
+		c->readable ? compile_log_of(in->compile_logs, c->trace.rank) : NULL;
 	json_object(j, NULL, JSON_LINES);
 	json_text(j, "id", c->id);
 	json_text(j, "title", c->title);
@@ -387,6 +429,8 @@ static void put_case(struct json_out *j, const struct texts *texts, const struct
 		json_end(j);
 		findings_json(j, "findings", texts_data(texts, "findings"), &c->findings);
 		put_compared_cases(j, texts, c);
+		if (log)
+			put_compiler(j, log, c);
 		const struct tables_source facts = case_facts(NULL, c);
 		tallies_json(j, "tables", &facts);
 	}
@@ -408,7 +452,8 @@ static void put_predictions(struct json_out *j, const struct input *in)
 	json_end(j);
 }
 
-static void put_run(struct json_out *j, const struct texts *texts, const struct run *run)
+static void put_run(struct json_out *j, const struct texts *texts, const struct input *in,
+	const struct run *run)
 {
 	json_object(j, NULL, JSON_LINES);
 	put_text_or_null(j, "folder", run->folder);
@@ -416,7 +461,7 @@ static void put_run(struct json_out *j, const struct texts *texts, const struct 
 	put_text_or_null(j, "created", run->of_matrix ? run->created : NULL);
 	json_array(j, "cases", JSON_LINES);
 	for (int i = 0; i < run->n_cases; i++)
-		put_case(j, texts, &run->cases[i]);
+		put_case(j, texts, in, &run->cases[i]);
 	json_end(j);
 	json_end(j);
 }
@@ -435,7 +480,7 @@ int json_report_write(const struct input *in, const struct expectations *e,
 	rule_settings_json(&j, "thresholds", in->settings);
 	json_array(&j, "runs", JSON_LINES);
 	for (int r = 0; r < in->n_runs; r++)
-		put_run(&j, texts, &in->runs[r]);
+		put_run(&j, texts, in, &in->runs[r]);
 	json_end(&j);
 	json_array(&j, "unseen", JSON_INLINE);
 	for (int i = 0; i < e->n; i++)

@@ -67,7 +67,7 @@ static int parse_gate(struct options *o, struct err *err)
 	return 0;
 }
 
-enum { OTHERS = 23, MODES = sizeof modes / sizeof *modes };
+enum { OTHERS = 24, MODES = sizeof modes / sizeof *modes };
 
 /* Outputs first; the row behind the last is empty. */
 static void list_options(struct options *o, struct opt table[OUTPUTS + OTHERS + 1])
@@ -85,6 +85,9 @@ static void list_options(struct options *o, struct opt table[OUTPUTS + OTHERS + 
 		{"memory", 0, OPT_TEXT, "SIZE",
 			"traces take no more, like 4G (default: half of what there is)",
 			&o->memory},
+		{"compile-log", 0, OPT_INPUT, "PATH",
+			"what torch.compile logged beside the trace: a file or folder of TORCH_TRACE",
+			&o->compile_log},
 		{"from", 0, OPT_TEXT, "T",
 			"of each trace what begins from then on, as 12.5ms from its begin",
 			&o->part.from},
@@ -158,11 +161,11 @@ int options_check_overwriting(const struct options *o, struct err *err)
 		"json", "{\n  \"tracebook_expectations\": ", NULL, NULL};
 	struct planned planned[OUTPUTS + 1] = {[OUTPUTS] = {"learn", o->learn, &learnt, false}};
 	outputs_plan(planned, o->output);
-	const char **read = xcalloc((size_t)o->paths.n + 3, sizeof *read);
+	const char **read = xcalloc((size_t)o->paths.n + 4, sizeof *read);
 	int n = 0;
 	for (; n < o->paths.n; n++)
 		read[n] = o->paths.item[n];
-	const char *const others[] = {o->baseline, o->recorded, o->expect};
+	const char *const others[] = {o->baseline, o->recorded, o->expect, o->compile_log};
 	for (size_t i = 0; i < sizeof others / sizeof *others; i++)
 		if (others[i])
 			read[n++] = others[i];

@@ -12,7 +12,8 @@
 #include "report/run/asked_part.h"
 
 struct options {
-	const char *output[OUTPUTS], *baseline, *recorded, *expect, *learn, *memory, *template;
+	const char *output[OUTPUTS], *baseline, *recorded, *expect, *learn, *memory, *template,
+		*compile_log;
 	const char *lang, *dump, *title, *byline, *paper;
 	bool table, check;
 	struct talk_options talk;

@@ -191,7 +191,7 @@ static int check_csv(const struct output *o, const struct writing *w, struct err
 	return result;
 }
 
-#define ABOUT_PAGES "baseline recorded expect set template lang only " ABOUT_TRACES
+#define ABOUT_PAGES "baseline recorded expect set template lang only compile-log " ABOUT_TRACES
 const char about_pages[] = ABOUT_PAGES;
 const char about_words[] = ABOUT_PAGES " title byline";
 const char about_paper[] = ABOUT_PAGES " title byline paper";
@@ -209,7 +209,7 @@ const struct output outputs[OUTPUTS] = {
 	[OUTPUT_MARKDOWN] = {"markdown", 0, "FILE", "a summary for a pull request", about_words,
 		true, write_markdown, NULL, {"md", NULL, MARKDOWN_MARK, NULL}, NULL},
 	[OUTPUT_JSON] = {"json", 0, "FILE", "numbers, verdicts and findings as data",
-		"baseline expect set lang " ABOUT_TRACES, false, write_json, NULL,
+		"baseline expect set lang compile-log " ABOUT_TRACES, false, write_json, NULL,
 		{"json", "{\n  \"tracebook_report\": ", NULL, NULL}, NULL},
 	[OUTPUT_CSV] = {"csv", 0, "DIR", "every table as CSV", ABOUT_TRACES, false, write_csv, NULL,
 		{"csv", "trace,", NULL, NULL}, check_csv},

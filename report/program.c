@@ -11,6 +11,7 @@
 #include "report/dump.h"
 #include "report/options.h"
 #include "report/page/markdown.h"
+#include "report/read/compile_log.h"
 #include "report/read/read.h"
 #include "report/run/learn.h"
 #include "report/run/recorded_elsewhere.h"
@@ -36,6 +37,7 @@ struct job {
 	struct recorded recorded;
 	struct rule_settings settings;
 	struct expectations expect;
+	struct compile_logs compile_logs;
 	struct arena arena;
 	const struct course *course;
 	struct document document, comment;
@@ -308,6 +310,9 @@ static int write_all(struct job *j, int *status, struct err *err)
 	if (j->o.recorded && recorded_read(&j->recorded, j->o.recorded, err))
 		return err_note(err, "--recorded");
 	j->input.recorded = j->o.recorded ? &j->recorded : NULL;
+	if (j->o.compile_log && compile_logs_read(&j->compile_logs, j->o.compile_log, err))
+		return err_note(err, "--compile-log");
+	j->input.compile_logs = j->o.compile_log ? &j->compile_logs : NULL;
 	if (j->o.dump)
 		return dump(j, err);
 	struct writing w = {.input = &j->input,
@@ -438,6 +443,7 @@ static void release(struct job *j)
 	input_release(&j->base);
 	recorded_release(&j->recorded);
 	expectations_release(&j->expect);
+	compile_logs_release(&j->compile_logs);
 	free(j->brief);
 	fonts_close(j->fonts);
 	texts_close(j->texts);

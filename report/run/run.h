@@ -155,6 +155,7 @@ struct input {
 	bool in_turn; /* a base that was measured in turn with what is compared, round by round */
 	const struct recorded *recorded; /* runs to show in parts of their own, lent; NULL: none */
 	const struct rule_settings *settings; /* thresholds, lent; NULL: all defaults */
+	const struct compile_logs *compile_logs; /* torch.compile's, lent; NULL: none */
 	struct run *runs; /* (n_runs) */
 	int n_runs;
 	struct place_names *places; /* those of all cases, owned (place_names.h) */

@@ -11,6 +11,7 @@
 #include "report/figure/breakdown_bar.h"
 #include "report/figure/figures.h"
 #include "report/rules/advice.h"
+#include "report/section/compiler_account.h"
 #include "report/section/headline.h"
 #include "report/section/limit_words.h"
 #include "report/section/parts.h"
@@ -228,6 +229,7 @@ static void add_pages(struct document *d, const struct input *in, const struct r
 	before = d->last;
 	document_heading(d, 2, arena_printf(a, "%s-time", c->place), said(d, "trace.time", NULL));
 	add_more_actions(d, c);
+	add_compiler_account(d, in->compile_logs, c);
 	add_callers(d, c);
 	add_idle_cause_tables(d, c);
 	add_profiler_table(d, c);

@@ -28,6 +28,8 @@ ln -s "$TRACEBOOK_BIN" build.old
 ln -s "$TRACEBOOK_TOP/experiments/recorded" DIR
 echo 'print("trained")' >train.py
 cp train.py serve.py
+mkdir log
+cp "$TRACEBOOK_TOP/tests/fuzz/seeds/compile_log/one.log" log/
 # What starts several processes elsewhere starts one here.
 printf '#!/bin/sh\nshift 2\nexec python3 "$@"\n' >../bin/torchrun
 chmod +x ../bin/torchrun
