@@ -86,7 +86,7 @@ static void list_options(struct options *o, struct opt table[OUTPUTS + OTHERS + 
 			"traces take no more, like 4G (default: half of what there is)",
 			&o->memory},
 		{"compile-log", 0, OPT_INPUT, "PATH",
-			"what torch.compile logged beside the trace: a file or folder of TORCH_TRACE",
+			"the log of torch.compile beside the trace, or TORCH_TRACE's folder",
 			&o->compile_log},
 		{"from", 0, OPT_TEXT, "T",
 			"of each trace what begins from then on, as 12.5ms from its begin",

@@ -151,12 +151,13 @@ run 0 collect -q --out twins -- env RANK=1 WORLD_SIZE=2 sh -c '"$0" --count 2; "
 [ "$(ls twins | wc -l)" = 3 ] || wrong "$(ls twins)"
 [ "$(cat twins/*.trace.json | grep -c '"distributedInfo": {"rank": 1')" = 1 ] || wrong 'two of one rank'
 
-# A loop and who makes its batches: 20 ms each, 16 of them in decode(), beside 10 ms of work.
-for workers in 0 1 4; do
-	recorded 0 load -- --load $workers
+# A loop and who makes its batches: 20 ms each, 16 of them in decode(), beside 10 ms of work. Where it stands is looked
+# at every few ms, which a busy machine can spoil: one recording of three has to be right.
+loop_is_told() { # WORKERS
+	recorded 0 load -- --load $1
 	run 0 report --json load.json -o load.pdf load
-	[ "$(pdftotext -l 1 load.pdf - | tr '\n' ' ' | grep -c 'For each of 19 batches')" = $((workers < 4)) ] || wrong "$workers"
-	python3 - $workers <<'END' || wrong "$(cat load/run.json)"
+	[ "$(pdftotext -l 1 load.pdf - | tr '\n' ' ' | grep -c 'For each of 19 batches')" = $(($1 < 4)) ] || return 1
+	python3 - $1 <<'END'
 import json, sys
 workers = int(sys.argv[1])
 run, report = json.load(open("load/run.json")), json.load(open("load.json"))
@@ -171,6 +172,9 @@ assert [c.get("worker") for c in run["cases"]].count(None) == 1, run
 [case] = report["runs"][0]["cases"]  # the workers have no page
 assert case["loading"]["in"] == "Numbers.decode" and case["loading"]["wait_ms"] == told["wait_ms"], case["loading"]
 END
+}
+for workers in 0 1 4; do
+	loop_is_told $workers || loop_is_told $workers || loop_is_told $workers || wrong "$(cat load/run.json)"
 done
 
 # A profiler of its own: ours gives way and says so.
