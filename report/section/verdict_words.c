@@ -109,12 +109,15 @@ const char *guess_measured(struct document *d, const struct input *in, const str
 			(!broke && !strncmp(v->key, "must_", strlen("must_"))))
 			continue;
 		const char *observed = verdict_observed(d, v), *expected = verdict_expected(d, v);
+		const struct finding *missing = broke ? finding_asked_for(c, v) : NULL;
+		const char *key = missing	     ? "guess.measured.missing"
+			: strcmp(observed, expected) ? "guess.measured"
+						     : "guess.measured.same";
 		text_add(&list, "%s%s", text_separator(&list, "; "),
-			said(d,
-				strcmp(observed, expected) ? "guess.measured"
-							   : "guess.measured.same",
-				"what", verdict_text(d, in, c, v), "observed", observed, "expected",
-				expected, NULL));
+			said(d, key, "what", verdict_text(d, in, c, v), "observed", observed,
+				"expected",
+				missing ? finding_named(d, missing->rule->id) : expected,
+				"measured", missing ? finding_missed(d, missing) : "", NULL));
 	}
 	return text_built(&list);
 }

@@ -395,7 +395,7 @@ class Check:
         near = lambda text, unit: any(stands_for(text, unit, ns) for ns in known)
         own = collections.Counter()
         for m in self.page.all(rf"took {TIME} in ({NUMBER}) outermost calls?, but only {TIME} of it is self time"):
-            self.holds("outermost calls", near(m.group(1), m.group(2)) or printed(m.group(1), m.group(2))[0] <= known[-1], m.group(0), "no such sum")
+            self.holds("outermost calls", near(m.group(1), m.group(2)) or bool(known) and printed(m.group(1), m.group(2))[0] <= known[-1], m.group(0), "no such sum")
             for e, ns in self.t.own_times() if not own else ():
                 own[e.name] += ns
             self.holds("self time", any(stands_for(m.group(4), m.group(5), ns) for ns in own.values()), m.group(0), "no such self time")
