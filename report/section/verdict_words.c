@@ -98,6 +98,13 @@ const char *guess_head(struct document *d, const struct report_case *c)
 	return said(d, late ? "guess.head.late" : "guess.head.day", "day", day, NULL);
 }
 
+/* A sentence within a longer one, which has the full stop. */
+static const char *without_stop(struct arena *a, const char *text)
+{
+	size_t n = strlen(text);
+	return n && text[n - 1] == '.' ? arena_strndup(a, text, n - 1) : text;
+}
+
 const char *guess_measured(struct document *d, const struct input *in, const struct report_case *c,
 	const struct sentence *s)
 {
@@ -117,7 +124,9 @@ const char *guess_measured(struct document *d, const struct input *in, const str
 			said(d, key, "what", verdict_text(d, in, c, v), "observed", observed,
 				"expected",
 				missing ? finding_named(d, missing->rule->id) : expected,
-				"measured", missing ? finding_missed(d, missing) : "", NULL));
+				"measured",
+				missing ? without_stop(d->arena, finding_missed(d, missing)) : "",
+				NULL));
 	}
 	return text_built(&list);
 }

@@ -154,6 +154,8 @@ for above, below in zip(stacks, stacks[1:]):
     told += len(here) > 1
 assert told >= 4, told
 # Where nothing of this machine stands above it, nothing is called the same; and no column stands empty.
+seen = " ".join(text.split())
+assert "(G3) was not seen: 3 kernels have enough runs; the runs of none of them differ this much. " in seen and not re.search(r"[a-z]\.\. ", seen)
 block = text[text.rindex("11. A whole block"):text.index("Exercise 11")]
 assert "On the NVIDIA H200:" in block and "The same" not in block, block
 END
