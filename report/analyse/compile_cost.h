@@ -2,9 +2,10 @@
 /*
  * compile_cost.h - how long each compilation of torch.compile took, as its trace has it.
  *
- * Since PyTorch 2.9 Dynamo puts a mark "entire_frame_compile_data: fn_name=..., compile_id=2/1" in
- * front of the span "_compile.compile_inner (dynamo_timed)" of the same thread, which is all of
- * that compilation. Without such marks a trace does not say which compilation a span is of.
+ * In traces of PyTorch 2.11 Dynamo puts a mark "entire_frame_compile_data: fn_name=...,
+ * compile_id=2/1" in front of the span "_compile.compile_inner (dynamo_timed)" of the same thread,
+ * which is all of that compilation. Without such marks a trace does not say which compilation a
+ * span is of.
  */
 #ifndef REPORT_ANALYSE_COMPILE_COST_H
 #define REPORT_ANALYSE_COMPILE_COST_H

@@ -187,7 +187,7 @@ static void keep_compilation(struct reader *r, const cJSON *record, const cJSON 
 	const char *failed = reason_line(r, member_text(m, "fail_reason"));
 	int64_t line = member_count(m, "co_firstlineno");
 	double s = member_number(m, "entire_frame_compile_time_s");
-	if (!isfinite(s)) /* between 2.5 and 2.6 it had another name */
+	if (!isfinite(s)) /* logs of December 2024 */
 		s = member_number(m, "dynamo_cumulative_compile_time_us") / 1e6;
 	log->compilation[log->n_compilations++] = (struct compilation){
 		.id = kept(r, id, strlen(id)),
