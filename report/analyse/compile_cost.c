@@ -16,20 +16,6 @@ static const char *id_of(const char *name)
 	return id ? id + sizeof ID - 1 : NULL;
 }
 
-/* The span behind a mark, on its thread and before the next mark there. */
-static uint32_t span_behind(const struct trace *t, uint32_t mark, name_id span)
-{
-	for (uint32_t i = mark + 1; i < t->n; i++) {
-		if (t->track[i] != t->track[mark])
-			continue;
-		if (t->name[i] == span)
-			return i;
-		if (id_of(trace_row_name(t, i)))
-			break;
-	}
-	return NO_ROW;
-}
-
 struct compile_cost *compile_costs_of(const struct trace *t, uint32_t *n)
 {
 	struct compile_cost *all = NULL;
@@ -38,17 +24,22 @@ struct compile_cost *compile_costs_of(const struct trace *t, uint32_t *n)
 	*n = 0;
 	if (!span)
 		return NULL;
-	uint8_t *is_mark = xcalloc(t->names.n + 1, 1);
+	const char **id = xcalloc(t->names.n + 1, sizeof *id); /* of names that are marks */
+	const char **waits = xcalloc(t->n_tracks + 1, sizeof *waits); /* the last mark's */
 	for (name_id i = 0; i < t->names.n; i++)
-		is_mark[i] = id_of(names_text(&t->names, i)) != NULL;
+		id[i] = id_of(names_text(&t->names, i));
 	for (uint32_t i = 0; i < t->n; i++) {
-		uint32_t row = is_mark[t->name[i]] ? span_behind(t, i, span) : NO_ROW;
-		if (row == NO_ROW)
+		const char **waiting = &waits[t->track[i]];
+		if (id[t->name[i]])
+			*waiting = id[t->name[i]];
+		if (t->name[i] != span || !*waiting)
 			continue;
 		if (*n == room)
 			all = xrealloc(all, room = 2 * room + 16, sizeof *all);
-		all[(*n)++] = (struct compile_cost){id_of(trace_row_name(t, i)), row};
+		all[(*n)++] = (struct compile_cost){*waiting, i};
+		*waiting = NULL;
 	}
-	free(is_mark);
+	free(id);
+	free(waits);
 	return all;
 }

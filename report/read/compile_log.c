@@ -26,11 +26,9 @@ struct reader {
 	char id[64];
 	char *payload;
 	size_t n_payload;
-	/* Reasons that came before the compilation that they explain. */
-	struct reason {
-		const char *id, *text;
-	} * reason;
-	int n_reasons, reasons_room;
+	/* The last reason, which comes before the compilation that it explains. */
+	char reason_id[64];
+	const char *reason;
 };
 
 static const char *kept(struct reader *r, const char *text, size_t n)
@@ -90,15 +88,10 @@ static const char *without_id(const char *reason)
 
 static void keep_reason(struct reader *r)
 {
-	if (r->n_reasons == COMPILE_LOG_MOST)
-		return;
-	if (r->n_reasons == r->reasons_room)
-		r->reason = xrealloc(r->reason,
-			(size_t)(r->reasons_room = 2 * r->reasons_room + 16), sizeof *r->reason);
 	const char *text = r->payload;
 	text += strspn(text, " \t\n[\""); /* older logs have a list of JSON */
-	r->reason[r->n_reasons++] =
-		(struct reason){kept(r, r->id, strlen(r->id)), without_id(first_line(r, text))};
+	r->reason = without_id(first_line(r, text));
+	memcpy(r->reason_id, r->id, sizeof r->id);
 }
 
 /* The text behind a word of the payload, "" without it. */
@@ -164,14 +157,6 @@ static void add_payload(struct reader *r, const char *line, size_t n)
 
 /* ---- records ---- */
 
-static const char *reason_of(const struct reader *r, const char *id)
-{
-	for (int i = r->n_reasons; i-- > 0;)
-		if (!strcmp(r->reason[i].id, id))
-			return r->reason[i].text;
-	return "";
-}
-
 static void keep_compilation(struct reader *r, const cJSON *record, const cJSON *m)
 {
 	struct compile_log *log = r->log;
@@ -195,7 +180,9 @@ static void keep_compilation(struct reader *r, const cJSON *record, const cJSON 
 		.file = kept(r, file, strlen(file)),
 		.line = line > 0 ? line : 0,
 		.ns = s >= 0 && s < 1e9 ? s * 1e9 : (double)NAN,
-		.because = reason[0] ? reason : reason_of(r, id),
+		.because = reason[0]				 ? reason
+			: r->reason && !strcmp(r->reason_id, id) ? r->reason
+								 : "",
 		.failed = failed,
 		.backward = cJSON_IsFalse(cJSON_GetObjectItemCaseSensitive(m, "is_forward"))};
 }
@@ -297,7 +284,6 @@ static int read_file(struct compile_logs *logs, const char *path, struct err *er
 	read_lines(&r, from);
 	source_close(from);
 	free(r.payload);
-	free(r.reason);
 	return 0;
 }
 

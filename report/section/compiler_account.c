@@ -5,6 +5,7 @@
 
 #include "base/min_max.h"
 #include "base/number_format.h"
+#include "base/sort.h"
 #include "report/analyse/compile_cost.h"
 #include "report/page/table_builder.h"
 #include "report/section/parts.h"
@@ -23,27 +24,67 @@ static const struct table_form breaks_form = {.size = 8,
 	.column = {{"compiler.where", COLUMN_CODE, 1, 2}, {"compiler.broke", .weight = 2},
 		{"compiler.hint", .weight = 3}, {"compiler.times", COLUMN_NUMBER}}};
 
+ORDER(by_id, struct compiled, strcmp(a->of->id, b->of->id) ?: UP(of->backward) ?: UP(nth));
+ORDER(by_nth, struct compiled, UP(nth));
+ORDER(by_span, struct compile_cost, strcmp(a->id, b->id) ?: UP(row));
+
+/* How many of the first n have the id of the first; backward ones have no span of their own. */
+static uint32_t same_compiled(const struct compiled *of, uint32_t n)
+{
+	uint32_t i = 0;
+	while (i < n && !of[i].of->backward && !strcmp(of[i].of->id, of->of->id))
+		i++;
+	return i;
+}
+
+static uint32_t same_spans(const struct compile_cost *of, uint32_t n, const char *id)
+{
+	uint32_t i = 0;
+	while (i < n && !strcmp(of[i].id, id))
+		i++;
+	return i;
+}
+
+/* Both sorted by id. Numbers begin again with torch._dynamo.reset(): an id that either has more
+ * often than the other tells nothing. */
+static void join(struct compiled *all, uint32_t n_all, const struct compile_cost *cost, uint32_t n,
+	const struct trace *t)
+{
+	uint32_t k = 0, times;
+	for (uint32_t i = 0; i < n_all; i += times ? times : 1) {
+		times = same_compiled(&all[i], n_all - i);
+		while (k < n && strcmp(cost[k].id, all[i].of->id) < 0)
+			k++;
+		bool both = times && same_spans(&cost[k], n - k, all[i].of->id) == times;
+		for (uint32_t same = 0; both && same < times; same++)
+			all[i + same].trace_ns = t->dur_ns[cost[k + same].row];
+	}
+}
+
 struct compiled *compiled_in(const struct compile_log *log, const struct trace *t)
 {
-	uint32_t n;
+	uint32_t n, n_all = (uint32_t)log->n_compilations;
 	struct compile_cost *cost = compile_costs_of(t, &n);
-	struct compiled *all = xcalloc((size_t)log->n_compilations + 1, sizeof *all);
-	for (int i = 0; i < log->n_compilations; i++) {
-		all[i] = (struct compiled){&log->compilation[i], -1, i};
-		for (uint32_t k = 0; k < n && !all[i].of->backward; k++)
-			if (!strcmp(cost[k].id, all[i].of->id))
-				all[i].trace_ns = t->dur_ns[cost[k].row];
+	struct compiled *all = xcalloc((size_t)n_all + 1, sizeof *all);
+	for (uint32_t i = 0; i < n_all; i++)
+		all[i] = (struct compiled){&log->compilation[i], -1, (int)i};
+	qsort(all, n_all, sizeof *all, by_id);
+	if (n) {
+		qsort(cost, n, sizeof *cost, by_span);
+		join(all, n_all, cost, n, t);
 	}
+	qsort(all, n_all, sizeof *all, by_nth);
 	free(cost);
 	return all;
 }
 
-/* The longest first, by this trace or else by the log. */
+/* By this trace or else by the log. */
 static double time_of(const struct compiled *x)
 {
 	return x->trace_ns >= 0 ? (double)x->trace_ns : isfinite(x->of->ns) ? x->of->ns : 0;
 }
 
+/* The longest first. */
 static int by_time(const void *a, const void *b)
 {
 	const struct compiled *x = a, *y = b;
@@ -58,12 +99,11 @@ static const char *file_line(struct document *d, const char *file, int64_t line)
 	return line ? arena_printf(d->arena, "%s:%lld", name, (long long)line) : name;
 }
 
-/* "noisy, compiled.py:21"; what Dynamo calls the rest of a function behind a break is that. */
+/* "noisy compiled.py:21" */
 static const char *function_of(struct document *d, const struct compilation *x)
 {
-	return literal(d,
-		arena_printf(d->arena, "%s %s", x->function[0] ? x->function : "?",
-			file_line(d, x->file, x->line)));
+	return literal(
+		d, arena_printf(d->arena, "%s %s", x->function, file_line(d, x->file, x->line)));
 }
 
 static bool is_first(const struct compilation *x)

@@ -116,16 +116,15 @@ const char *guess_measured(struct document *d, const struct input *in, const str
 			(!broke && !strncmp(v->key, "must_", strlen("must_"))))
 			continue;
 		const char *observed = verdict_observed(d, v), *expected = verdict_expected(d, v);
-		const struct finding *missing = broke ? finding_asked_for(c, v) : NULL;
-		const char *key = missing	     ? "guess.measured.missing"
+		const struct finding *missing =
+			broke && v->n_asked == 1 ? finding_asked_for(c, v) : NULL;
+		const char *why = missing ? finding_missed(d, missing) : "";
+		const char *key = why[0]	     ? "guess.measured.missing"
 			: strcmp(observed, expected) ? "guess.measured"
 						     : "guess.measured.same";
 		text_add(&list, "%s%s", text_separator(&list, "; "),
 			said(d, key, "what", verdict_text(d, in, c, v), "observed", observed,
-				"expected",
-				missing ? finding_named(d, missing->rule->id) : expected,
-				"measured",
-				missing ? without_stop(d->arena, finding_missed(d, missing)) : "",
+				"expected", expected, "measured", without_stop(d->arena, why),
 				NULL));
 	}
 	return text_built(&list);

@@ -83,6 +83,28 @@ python3 made.py
 run 0 report --compile-log ranks --json none.json made.json
 if grep -q graph_breaks none.json; then wrong 'a log of some rank for a trace of none'; fi
 
+# Dynamo's numbers begin again with its reset: the first is the first, and where one side has a number more often nothing is said.
+cat >>made.py <<'END'
+if "again" in sys.argv:
+    again = [s for s in json.load(open("made.json"))["traceEvents"] if "0/0" in s["name"]]
+    compile_inner = {**again[0], "cat": "cpu_op", "name": "_compile.compile_inner (dynamo_timed)", "ts": 9e6 + 9, "dur": 77000}
+    trace = json.load(open("made.json"))
+    trace["traceEvents"] += [{**again[0], "ts": 9e6}, compile_inner]
+    json.dump(trace, open("made.json", "w"))
+    open("twice.log", "w").write("".join([log[2], *log[4:8], metrics("forward", 3, .078, 0, 0)]))
+END
+python3 made.py again
+for log in twice one; do
+	run 0 report --compile-log $log.log --json $log.json made.json
+done
+python3 - <<'END'
+import json
+told = lambda path: [(x["id"], x["trace_ns"]) for x in json.load(open(path))["runs"][0]["cases"][0]["compiler"]["compilations"]]
+assert told("twice.json") == [("0/0", 400000000), ("1/0", 30000000), ("0/1", 200000000), ("0/0", 77000000)], told("twice.json")
+assert told("one.json")[0] == ("0/0", None), told("one.json")
+END
+python3 made.py
+
 # What ends early is read to there; what is none is refused, and nothing is written over.
 run 0 report --compile-log cut.log --json cut.json made.json
 says cut.json RuntimeError
