@@ -26,11 +26,11 @@ static enum step_part part_named(const char *of)
  * step_on_one_clock. */
 static void choose_steps(struct beside *cmp, enum step_part part)
 {
-	for (int i = 0; part != PART_BOTH && i < cmp->n; i++)
-		show_part(&cmp->side[i], part);
 	cmp->which = "compare.which.part";
-	if (part != PART_BOTH)
+	if (part != PART_BOTH) {
+		show_part(cmp, part);
 		return;
+	}
 	bool cold = false, other = false;
 	for (int i = 0; i < cmp->n; i++)
 		cold = cold || starts_cold(cmp->side[i].c);
@@ -38,6 +38,7 @@ static void choose_steps(struct beside *cmp, enum step_part part)
 		struct side *s = &cmp->side[i];
 		uint32_t step = cold ? 0 : step_on_one_clock(s->c->analysis);
 		other = other || step != s->n.typical;
+		s->medians = !cold;
 		show_step(s, step, cold);
 	}
 	cmp->which = cold ? "compare.which.cold"

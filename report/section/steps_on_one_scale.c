@@ -4,6 +4,7 @@
 #include "base/min_max.h"
 #include "base/number_format.h"
 #include "base/text_builder.h"
+#include "report/analyse/steps_in_order.h"
 #include "report/compare/compare.h"
 #include "report/figure/figures.h"
 #include "report/figure/step_time.h"
@@ -28,14 +29,24 @@ void show_step(struct side *s, uint32_t step, bool whole)
 	s->span_ns = step_end_ns(s->step) - s->from_ns;
 }
 
-void show_part(struct side *s, enum step_part part)
+static void show_part_of(struct side *s, enum step_part part, uint32_t step)
 {
-	const struct analysis *an = s->c->analysis;
-	s->step = &an->steps[median_step(an, part == PART_DEVICE)];
+	s->step = &s->c->analysis->steps[step];
 	s->part = part == PART_DEVICE && !s->step->n_device ? PART_HOST : part;
 	bool device = s->part == PART_DEVICE;
 	s->from_ns = device ? s->step->device_start_ns : s->step->start_ns;
 	s->span_ns = device ? s->step->device_end_ns - s->from_ns : s->step->dur_ns;
+}
+
+void show_part(struct beside *cmp, enum step_part part)
+{
+	const struct analysis *of[MOST_SIDES];
+	uint32_t step[MOST_SIDES];
+	for (int i = 0; i < cmp->n; i++)
+		of[i] = cmp->side[i].c->analysis;
+	cmp->disordered = !steps_in_order(of, cmp->n, part == PART_DEVICE, step);
+	for (int i = 0; i < cmp->n; i++)
+		show_part_of(&cmp->side[i], part, step[i]);
 }
 
 static const char *part_title(struct document *d, const struct side *s, const char *scaled)
@@ -47,6 +58,18 @@ static const char *part_title(struct document *d, const struct side *s, const ch
 		format_count(a, s->step->number), "time",
 		format_time(a, (double)(device ? s->step->busy_ns : s->span_ns)), "median",
 		format_time(a, device ? s->n.device_ns : s->n.cpu_ns), NULL);
+}
+
+/* Of the drawn step a reader sees the times; of the case its text quotes the medians. */
+static const char *medians_of(struct document *d, const struct side *s)
+{
+	const struct analysis *an = s->c->analysis;
+	bool first = s->step == an->steps && steady_from(an);
+	if (!s->medians)
+		return "";
+	return said(d, first ? "compare.panel.medians.first" : "compare.panel.medians", "cpu",
+		format_time(d->arena, s->n.cpu_ns), "device", format_time(d->arena, s->n.device_ns),
+		NULL);
 }
 
 static const char *panel_title(struct document *d, const struct side *s)
@@ -69,8 +92,8 @@ static const char *panel_title(struct document *d, const struct side *s)
 	int64_t ns = !s->queued && split.device_ns && idle >= WAITS ? pair_ns : s->span_ns;
 	return said(d, key, "title", s->name ? s->name : s->c->title, "scaled", scaled, "n",
 		format_count(a, s->step->number), "time", format_time(a, (double)ns), "idle",
-		format_share(a, idle), "cpu", format_time(a, (double)s->step->dur_ns), "median",
-		format_time(a, s->n.device_ns), NULL);
+		format_share(a, idle), "cpu", format_time(a, (double)s->step->dur_ns), "medians",
+		medians_of(d, s), NULL);
 }
 
 static struct timeline *panel(
@@ -221,7 +244,8 @@ void add_beside(struct document *d, const struct beside *cmp, const char *place)
 	}
 	const char *drawn = add_stack(
 		d, cmp, widest + widest / 40, place, said(d, "compare.alt", "titles", all, NULL));
-	const char *same = tiny || any_alone(cmp) || !spread_hides(cmp)
+	const char *same = cmp->disordered ? said(d, "compare.disordered", NULL)
+		: tiny || any_alone(cmp) || !spread_hides(cmp)
 		? ""
 		: said(d, "compare.spread", "spread", format_share(a, widest_spread(cmp)), NULL);
 	document_say(d, BLOCK_CAPTION,

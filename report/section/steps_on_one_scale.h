@@ -31,12 +31,15 @@ struct side {
 	const uint8_t *differs; /* (trace.n) device work to mark; NULL: none */
 	bool queued; /* the device part alone: it began after the host part was over */
 	enum step_part part;
+	bool medians; /* its title quotes them */
 };
 
 struct beside {
 	struct side side[MOST_SIDES];
 	int n;
 	const char *which; /* key of the words for which steps are drawn */
+	bool disordered; /* the steps stand in another order than the medians: the caption says so
+			  */
 	const char *missing; /* titles of cases that have no trace */
 	const char *left_out; /* links to those for which there is no room */
 };
@@ -45,8 +48,9 @@ struct beside {
  * it. */
 void show_step(struct side *s, uint32_t step, bool whole);
 
-/* Of the steady step nearest to the median of that part; PART_BOTH is show_step's. */
-void show_part(struct side *s, enum step_part part);
+/* Chooses the steps of all sides for that part: each near its median, and all in the order of the
+ * medians where the recorded steps allow it. PART_BOTH is show_step's. */
+void show_part(struct beside *cmp, enum step_part part);
 
 /* The pictures, and on what scale they are; `place` is the id of the first. */
 void add_beside(struct document *d, const struct beside *cmp, const char *place);

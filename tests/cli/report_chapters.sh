@@ -160,6 +160,30 @@ block = text[text.rindex("11. A whole block"):text.index("Exercise 11")]
 assert "On the NVIDIA H200:" in block and "The same" not in block, block
 END
 
+# What is drawn stands in the order of the medians that stand beside it, or the small print says that no recorded steps do.
+run 0 report --dump document --recorded "$TRACEBOOK_TOP/experiments/recorded" two
+cat >order.py <<'END'
+import re, sys
+unit = {"ns": 1, "µs": 1e3, "ms": 1e6, "s": 1e9}
+ns = lambda n, u: float(n) * unit[u]
+figure, told, pairs = [], 0, 0
+for line in open("out", encoding="utf-8"):
+    if line.startswith("figure ") and "compare-" in line:
+        figure = [(ns(*f[:2]), ns(*f[2:])) for f in re.findall(r"takes ([\d.]+) (\S+) \(step \d+; median ([\d.]+) (\S+?)\)", line)]
+        told += len(figure) > 1
+        # Both lanes of one: who is later in the picture is the one that the medians call later.
+        for f in re.findall(r"CPU is done after ([\d.]+) (\S+), the device after ([\d.]+) (\S+) \(step [^;]*; medians[^:]*: CPU ([\d.]+) (\S+), device ([\d.]+) (\S+?)\)", line):
+            cpu, device, its_cpu, its_device = (ns(*f[i:i + 2]) for i in (0, 2, 4, 6))
+            assert (cpu < device) == (its_cpu < its_device), line
+            pairs += 1
+    elif line.startswith("caption One step of each") and figure:
+        wrong = [(a, b) for a in figure for b in figure if a[1] < b[1] and a[0] > b[0]]
+        assert not wrong or "No recorded steps stand in the order" in line, (wrong, line)
+        figure = []
+assert told >= int(sys.argv[1]) and pairs >= int(sys.argv[2]), (told, pairs)
+END
+python3 order.py 14 2
+
 # The index leads to the page on which each question is asked and answered.
 run 0 report -o index.pdf "$TRACEBOOK_TOP/experiments/recorded/nvidia-h200"
 pdftotext -layout index.pdf index.txt

@@ -190,14 +190,14 @@ def steps(reader):
     for m in re.finditer(rf"\n(\S[^\n]*?)\s{{2,}}host ({TIME})[^\n]*\n[^\n]*?step (\d+)\S*(?: the first)?\s+device ({TIME})", doc.flat):
         if m[1] in reader.cases:
             drawn[m[1], m[3]] = [Number(doc, m.start(g), m[g]) for g in (2, 4)]
-    for m, (cpu, device) in reader.say(r"{case}: the CPU is done after {t}, the device after {t} \(step (?P<step>\d+)\)"):
+    for m, (cpu, device) in reader.say(r"{case}: the CPU is done after {t}, the device after {t} \(step (?P<step>\d+)[;,)]"):
         if bar := drawn.get((squeezed(m["case"]), m["step"])):
             checks.add("picture against its bar", squeezed(m.group())[:60], (bar[0].lo, bar[0].hi), cpu, [bar[0]])
             checks.add("picture against its bar", squeezed(m.group())[:60], (bar[1].lo, bar[1].hi), device, [bar[1]])
     for m, (device,) in reader.say(r"{case}, step (?P<step>\d+): {t} of device work, queued behind the step before"):
         if bar := drawn.get((squeezed(m["case"]), m["step"])):
             checks.add("picture against its bar", squeezed(m.group())[:60], (bar[1].lo, bar[1].hi), device, [bar[1]])
-    for m, (share, device) in reader.say(r"{case}: the device waits for {p} of {t} \(step (?P<step>\d+)\)"):
+    for m, (share, device) in reader.say(r"{case}: the device waits for {p} of {t} \(step (?P<step>\d+)[;,)]"):
         if bar := drawn.get((squeezed(m["case"]), m["step"])):
             later = max(bar, key=lambda n: n.value)
             checks.add("picture against its bar", squeezed(m.group())[:60], (later.lo, later.hi), device, [later])
