@@ -90,6 +90,19 @@ static struct clue clue_of(const char *name)
 	return c;
 }
 
+/* Whose runtime a call is one of. */
+static enum chip_make make_of_call(const char *name)
+{
+	static const struct {
+		const char *begins;
+		enum chip_make make;
+	} known[] = {{"hip", MAKE_AMD}, {"cuda", MAKE_NVIDIA}};
+	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+		if (!strncmp(name, known[i].begins, strlen(known[i].begins)))
+			return known[i].make;
+	return MAKE_UNKNOWN;
+}
+
 /* Of all names of kernels, or of the host's calls where those say nothing. */
 static struct clue clues_of(const struct trace *t)
 {
@@ -103,9 +116,7 @@ static struct clue clues_of(const struct trace *t)
 		asked[t->name[i]] = 1;
 		const char *name = names_text(&t->names, t->name[i]);
 		if (call && !calls.make)
-			calls.make = !strncmp(name, "hip", 3) ? MAKE_AMD
-				: !strncmp(name, "cuda", 4)   ? MAKE_NVIDIA
-							      : MAKE_UNKNOWN;
+			calls.make = make_of_call(name);
 		struct clue one = kernel ? clue_of(name) : (struct clue){0};
 		both = one.make && sum.make && one.make != sum.make;
 		sum.make = sum.make ? sum.make : one.make;

@@ -84,7 +84,7 @@ static double time_of(const struct compiled *x)
 	return x->trace_ns >= 0 ? (double)x->trace_ns : isfinite(x->of->ns) ? x->of->ns : 0;
 }
 
-/* The longest first. */
+/* Those that took longest come first. */
 static int by_time(const void *a, const void *b)
 {
 	const struct compiled *x = a, *y = b;
@@ -99,7 +99,7 @@ static const char *file_line(struct document *d, const char *file, int64_t line)
 	return line ? arena_printf(d->arena, "%s:%lld", name, (long long)line) : name;
 }
 
-/* "noisy compiled.py:21" */
+/* "noisy compiled.py:21": where somebody finds the function. */
 static const char *function_of(struct document *d, const struct compilation *x)
 {
 	return literal(

@@ -24,7 +24,7 @@ def line(object, *payload, frame=0, nth=0):
     record = {**object, "frame_id": frame, "frame_compile_id": nth, "attempt": 0}
     return f"V1124 16:36:08.494000 483 torch/_dynamo/utils.py:12] {json.dumps(record)}\n" + "".join(f"\t{p}\n" for p in payload)
 def metrics(name, at, s, frame, nth, **more):
-    return line({"compilation_metrics": {"co_name": name, "co_filename": "/home/a|b/net.py", "co_firstlineno": at, "entire_frame_compile_time_s": s, **more}}, frame=frame, nth=nth)
+    return line({"compilation_metrics": {"co_name": name, "co_filename": "/srv/a|b/net.py", "co_firstlineno": at, "entire_frame_compile_time_s": s, **more}}, frame=frame, nth=nth)
 broke = lambda where, *why: line({"artifact": {"name": "dynamo_graph_break_reason", "encoding": "string"}, "has_payload": "1"}, f"Graph break in user code at {where}", *why, frame=1)
 log = [line({"str": ["x.py", 0]}), "W1124 16:36:08.489000 483 torch/other.py:1] [0/0] not a record\n",
        metrics("forward", 3, .401, 0, 0),
