@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/arena.h"
+#include "base/min_max.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -50,9 +51,9 @@ void *arena_alloc(struct arena *a, size_t bytes)
 		b = block_new(a, rounded);
 	void *p = b->bytes + b->used;
 	if (b->used < b->dirty)
-		memset(p, 0, rounded < b->dirty - b->used ? rounded : b->dirty - b->used);
+		memset(p, 0, min_size(rounded, b->dirty - b->used));
 	b->used += rounded;
-	b->dirty = b->used > b->dirty ? b->used : b->dirty;
+	b->dirty = max_size(b->used, b->dirty);
 	return p;
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/memory.h"
+#include "base/min_max.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -28,11 +29,6 @@ static size_t number_in(const char *path)
 	return (size_t)bytes;
 }
 
-static size_t least(size_t a, size_t b)
-{
-	return a < b ? a : b;
-}
-
 /* The least limit of a group and all above it. Inside of a container the group's own path may not
  * be there, but the top of the tree is then its own. */
 static size_t least_of(const char *tree, char *group, const char *file)
@@ -41,7 +37,7 @@ static size_t least_of(const char *tree, char *group, const char *file)
 	for (;;) {
 		char path[8192];
 		snprintf(path, sizeof path, "%s%s/%s", tree, group, file);
-		bytes = least(bytes, number_in(path));
+		bytes = min_size(bytes, number_in(path));
 		char *slash = strrchr(group, '/');
 		if (!slash)
 			return bytes;
@@ -73,7 +69,7 @@ static size_t allowed_by_cgroup(const char *root)
 	snprintf(path, sizeof path, "%s/proc/self/cgroup", root);
 	FILE *f = fopen(path, "re");
 	while (f && fgets(line, sizeof line, f))
-		bytes = least(bytes, allowed_by(root, line));
+		bytes = min_size(bytes, allowed_by(root, line));
 	if (f)
 		fclose(f);
 	return bytes;
@@ -82,7 +78,7 @@ static size_t allowed_by_cgroup(const char *root)
 size_t memory_found(const char *root)
 {
 	size_t all = (size_t)sysconf(_SC_PHYS_PAGES) * (size_t)sysconf(_SC_PAGESIZE);
-	return least(all, allowed_by_cgroup(root)) / 2;
+	return min_size(all, allowed_by_cgroup(root)) / 2;
 }
 
 /* ---- the limit ---- */
@@ -124,7 +120,7 @@ size_t memory_for_trace(void)
 	if (!limit)
 		return SIZE_MAX;
 	size_t share = taken < limit ? (limit - taken) / 5 * 2 : 0;
-	return share > LEAST_TRACE ? share : LEAST_TRACE;
+	return max_size(share, LEAST_TRACE);
 }
 
 void memory_taken(size_t bytes)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/nearest.h"
+#include "base/min_max.h"
 
 #include <ctype.h>
 #include <stdbool.h>
@@ -13,11 +14,6 @@ static bool same(char a, char b)
 	return tolower((unsigned char)a) == tolower((unsigned char)b);
 }
 
-static size_t least_of(size_t a, size_t b)
-{
-	return a < b ? a : b;
-}
-
 /* Three rows of the table at a time: how far the first i letters of a are from the first k of b. */
 static size_t apart(const char *a, size_t n, const char *b, size_t m)
 {
@@ -29,9 +25,9 @@ static size_t apart(const char *a, size_t n, const char *b, size_t m)
 		now[0] = i;
 		for (size_t k = 1; k <= m; k++) {
 			now[k] = up[k - 1] + !same(a[i - 1], b[k - 1]);
-			now[k] = least_of(now[k], least_of(up[k], now[k - 1]) + 1);
+			now[k] = min_size(now[k], min_size(up[k], now[k - 1]) + 1);
 			if (i > 1 && k > 1 && same(a[i - 1], b[k - 2]) && same(a[i - 2], b[k - 1]))
-				now[k] = least_of(now[k], above[k - 2] + 1);
+				now[k] = min_size(now[k], above[k - 2] + 1);
 		}
 	}
 	return row[n % 3][m];
@@ -42,8 +38,7 @@ void nearest_try(struct nearest *n, const char *name)
 	size_t typed = strlen(n->typed), length = strlen(name);
 	if (!typed || typed > LONGEST || length > LONGEST)
 		return;
-	size_t most = (typed > length ? typed : length) / 3,
-	       far = apart(n->typed, typed, name, length);
+	size_t most = max_size(typed, length) / 3, far = apart(n->typed, typed, name, length);
 	bool begins = typed >= LEAST_BEGIN && !strncasecmp(n->typed, name, typed);
 	if (far > most && !begins)
 		return;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/opt.h"
+#include "base/min_max.h"
 
 #include "base/nearest.h"
 #include <stdlib.h>
@@ -158,7 +159,7 @@ int opt_first_word(const struct opt *table, int argc, char **argv)
 		const struct opt *o = find(table, argv[i], name_size(argv[i]));
 		i += o && !is_alone(o) && !strchr(argv[i], '=') ? 2 : 1;
 	}
-	return i < argc ? i : argc;
+	return min_int(i, argc);
 }
 
 int opt_parse(const struct usage *usage, const struct opt *table, int argc, char **argv,

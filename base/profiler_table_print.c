@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "base/min_max.h"
 #include "base/profiler_table.h"
 #include "base/terminal.h"
 #include "base/utf8.h"
@@ -182,7 +183,7 @@ static struct form form_of(const struct profiler_table *t, const char *device)
 	for (size_t i = 0; i < t->n; i++) {
 		const struct profiler_row *r = &t->row[i];
 		size_t n = columns_of(r->name);
-		longest = n > longest ? n : longest;
+		longest = max_size(n, longest);
 		form.has[TIME_ON_DEVICE] |= r->self_device_ns > 0;
 		form.has[MEMORY_OF_DEVICE] |=
 			t->has_memory && r->self_bytes[PROFILER_DEVICE_BYTES] > 0;
@@ -190,7 +191,7 @@ static struct form form_of(const struct profiler_table *t, const char *device)
 	}
 	form.has[ARITHMETIC] = t->has_flop && fewest > 0;
 	scale_flops(&form, fewest);
-	form.width[NAME] = longest + 4 < LONGEST_NAME ? longest + 4 : LONGEST_NAME;
+	form.width[NAME] = min_size(longest + 4, LONGEST_NAME);
 	for (int i = 1; i < COLUMNS; i++) {
 		bool named =
 			columns[i].about == TIME_ON_DEVICE || columns[i].about == MEMORY_OF_DEVICE;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/sha256.h"
+#include "base/min_max.h"
 
 #include <string.h>
 
@@ -100,7 +101,6 @@ void sha256_base64(char text[SHA256_BASE64], const void *bytes, size_t n)
 	unsigned char hash[SHA256_BYTES];
 	sha256(hash, bytes, n);
 	for (size_t i = 0; i < SHA256_BYTES; i += 3)
-		base64_group(
-			text + i / 3 * 4, hash + i, SHA256_BYTES - i < 3 ? SHA256_BYTES - i : 3);
+		base64_group(text + i / 3 * 4, hash + i, min_size(SHA256_BYTES - i, 3));
 	text[SHA256_BASE64 - 1] = '\0';
 }

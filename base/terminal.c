@@ -3,6 +3,7 @@
 #include "base/terminal.h"
 
 #include "base/err.h"
+#include "base/min_max.h"
 #include "base/utf8.h"
 
 #include <errno.h>
@@ -127,7 +128,7 @@ static ssize_t guard_write(void *cookie, const char *bytes, size_t n)
 {
 	struct guard *g = cookie;
 	for (size_t done = 0, some; done < n; done += some) {
-		some = n - done < AT_ONCE - g->n ? n - done : AT_ONCE - g->n;
+		some = min_size(n - done, AT_ONCE - g->n);
 		memcpy(g->text + g->n, bytes + done, some);
 		g->n += some;
 		if (!show(g))

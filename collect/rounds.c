@@ -2,6 +2,7 @@
 #include "collect/rounds.h"
 
 #include "base/config.h"
+#include "base/min_max.h"
 #include "base/outfile.h"
 #include "collect/device_loader.h"
 #include "collect/progress.h"
@@ -426,7 +427,7 @@ int rounds_run(struct runner *r, int n, struct old_programs *old, struct err *er
 	bool noise = !n && r->matrix->noise.rounds > 1 && !old;
 	n = noise ? (int)r->matrix->noise.rounds : n ? n : 1;
 	if (n == 1 && !old) {
-		r->manifest.rounds = r->manifest.rounds > 1 ? r->manifest.rounds : 1;
+		r->manifest.rounds = max_int(r->manifest.rounds, 1);
 		return runner_run(r, err);
 	}
 	if (old && hash_old(old, r, err))

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "collect/shard.h"
+#include "base/min_max.h"
 
 #include <fnmatch.h>
 #include <stdint.h>
@@ -23,7 +24,7 @@ static int by_slurm(struct shard *s, struct err *err)
 	long step = variable("SLURM_ARRAY_TASK_STEP");
 	*s = (struct shard){.n = variable("SLURM_ARRAY_TASK_COUNT")};
 	if (s->n > 0 && id >= 0) {
-		s->k = 1 + (id - (first > 0 ? first : 0)) / (step > 0 ? step : 1);
+		s->k = 1 + (id - max64(first, 0)) / (step > 0 ? step : 1);
 		if (s->k <= s->n)
 			return 0;
 		return fail(err,

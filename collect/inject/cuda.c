@@ -5,6 +5,7 @@
  * emptied: FLUSH_MS at most.
  */
 #define _GNU_SOURCE
+#include "base/min_max.h"
 #include "collect/inject/inject.h"
 #include "experiments/cuda/nvidia_libraries.h"
 #include "experiments/cuda/recording.h"
@@ -137,7 +138,7 @@ static void tell_devices(struct inject *in)
 		in->ring.head->driver_version = v;
 	for (int i = 0; i < n && i < RING_DEVICES; i++)
 		tell_device(&in->ring.head->device[i], i, get, name, memory);
-	in->ring.head->n_devices = n < RING_DEVICES ? n : RING_DEVICES;
+	in->ring.head->n_devices = min_int(n, RING_DEVICES);
 	cuda.told_to_ns = clock_ns();
 	cuda.devices_told = true;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #define _GNU_SOURCE
 #include "collect/inject/inject.h"
+#include "base/min_max.h"
 
 #include <link.h>
 #include <stdio.h>
@@ -58,7 +59,7 @@ static bool read_wish(struct inject *in)
 	if (!wish || sscanf(wish, "%4095s %lld %lld", in->folder, &start, &end) != 3)
 		return false;
 	in->start_ns = start;
-	in->end_ns = end < INT64_MAX / 2 ? end : INT64_MAX / 2; /* so that it can be added to */
+	in->end_ns = min64(end, INT64_MAX / 2); /* so that it can be added to */
 	return true;
 }
 

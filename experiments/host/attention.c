@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "experiments/host/attention.h"
+#include "base/min_max.h"
 
 #include "experiments/host/row_kernels.h"
 #include "experiments/request_checks.h"
@@ -133,9 +134,7 @@ struct attention *attention_new(struct plan *plan, struct plans *plans, struct e
 	struct attention *a = xcalloc(1, sizeof *a + (size_t)plan->threads * sizeof a->worker[0]);
 	int64_t tile = TILE_SCORES / w->rows;
 	a->of = *w;
-	a->tile = tile > TILE_ROWS_MOST	 ? TILE_ROWS_MOST
-		: tile < TILE_ROWS_LEAST ? TILE_ROWS_LEAST
-					 : tile;
+	a->tile = clip64(tile, TILE_ROWS_LEAST, TILE_ROWS_MOST);
 	a->n_workers = plan->threads;
 	for (int i = 0; i < a->n_workers; i++)
 		if (worker_init(&a->worker[i], a, &alone, err)) {

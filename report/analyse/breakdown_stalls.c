@@ -101,8 +101,7 @@ static void ask_names(struct candidates *k)
 		int64_t own = t->dur_ns[c->row] - c->inside_ns;
 		if (!c->wait && own >= k->least_ns) {
 			struct calls *d = calls_of(k, t->name[c->row]);
-			d->short_ns =
-				own / STALL_TIMES > d->short_ns ? own / STALL_TIMES : d->short_ns;
+			d->short_ns = max64(own / STALL_TIMES, d->short_ns);
 		}
 		if (c->around != NO_ROW)
 			k->c[c->around].inside_ns += c->wait ? t->dur_ns[c->row] : c->inside_ns;

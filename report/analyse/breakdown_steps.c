@@ -200,15 +200,14 @@ static uint32_t reach_device(struct step_range *r, uint32_t n, const struct anal
 	int64_t *end = xcalloc(n, sizeof *end);
 	uint32_t near = 0, last = 0;
 	for (uint32_t i = 0; i < n; i++)
-		end[i] = i + 1 < n && r[i].end_ns < r[i + 1].start_ns ? r[i + 1].start_ns
-								      : r[i].end_ns;
+		end[i] = i + 1 < n ? max64(r[i].end_ns, r[i + 1].start_ns) : r[i].end_ns;
 	for (size_t i = 0; i < a->n_device; i++) {
 		uint32_t row = a->device_rows[i], call = a->device_calls[i];
 		uint32_t at = call == NO_ROW ? NO_ROW : range_at(r, n, t->start_ns[call], near);
 		if (at == NO_ROW)
 			continue;
 		near = at;
-		last = at > last ? at : last;
+		last = max32(at, last);
 		end[at] = row_end(t, row) > end[at] ? row_end(t, row) : end[at];
 	}
 	for (uint32_t i = 0; i < n; i++)

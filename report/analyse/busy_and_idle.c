@@ -24,7 +24,7 @@ static bool next_event(struct busy_walk *w, uint32_t *row, int64_t *start_ns, in
 		*row = w->a->device_rows[w->next];
 		if (w->kernels_only && t->kind[*row] != EVENT_KERNEL)
 			continue;
-		*start_ns = t->start_ns[*row] > w->from_ns ? t->start_ns[*row] : w->from_ns;
+		*start_ns = max64(t->start_ns[*row], w->from_ns);
 		*end_ns = row_end(t, *row) < w->to_ns ? row_end(t, *row) : w->to_ns;
 		if (*start_ns >= w->to_ns)
 			return false;

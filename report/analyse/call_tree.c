@@ -2,6 +2,7 @@
 #include "report/analyse/call_tree.h"
 
 #include "base/hash.h"
+#include "base/min_max.h"
 #include "base/sort.h"
 #include "report/analyse/account.h"
 #include "report/analyse/breakdown_parts.h"
@@ -380,7 +381,7 @@ struct call_name *call_names(struct arena *arena, const struct call_tree *tree, 
 {
 	struct arena scratch = {0};
 	uint32_t names = tree->trace->names.n + 1;
-	uint32_t most = tree->n < names ? tree->n : names;
+	uint32_t most = min32(tree->n, names);
 	struct naming x = {.tree = tree,
 		.of = arena_array(arena, most, sizeof *x.of),
 		.index = arena_array(&scratch, names, sizeof *x.index)};

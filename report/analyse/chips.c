@@ -2,6 +2,7 @@
 #include "report/analyse/chips.h"
 
 #include "base/err.h"
+#include "base/min_max.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -149,7 +150,7 @@ int chip_architecture(const struct trace *t)
 {
 	if (!t->n_devices || t->devices[0].major <= 0)
 		return 0;
-	return t->devices[0].major * 10 + (t->devices[0].minor > 0 ? t->devices[0].minor : 0);
+	return t->devices[0].major * 10 + max_int(t->devices[0].minor, 0);
 }
 
 bool chip_compiles(const struct trace *t)

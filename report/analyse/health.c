@@ -171,8 +171,8 @@ static void look_at_device(struct walk *w, uint32_t i, uint32_t *near)
 	uint32_t call = t->launch[i];
 	h->device_events++;
 	if (start < *busy)
-		count(&h->overlaps, i, (end < *busy ? end : *busy) - start);
-	*busy = end > *busy ? end : *busy;
+		count(&h->overlaps, i, min64(end, *busy) - start);
+	*busy = max64(end, *busy);
 	if (call == NO_ROW) {
 		count(&h->orphans, i, t->dur_ns[i]);
 		return;

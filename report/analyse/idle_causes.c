@@ -28,7 +28,7 @@ bool idle_causes_was_held(const struct trace *t, const struct idle_gap *g)
 static bool was_slow(const struct trace *t, const struct idle_gap *g)
 {
 	int64_t end = g->start_ns + g->dur_ns, called = row_end(t, g->launch);
-	int64_t inside = (min64(called, end)) - t->start_ns[g->launch];
+	int64_t inside = min64(called, end) - t->start_ns[g->launch];
 	return inside > IDLE_SLOW_NS && 2 * inside >= g->dur_ns;
 }
 
@@ -69,7 +69,7 @@ static enum idle_hold hold_of(const struct analysis *a, const struct idle_gap *g
 static int64_t host_part(const struct trace *t, const struct idle_gap *g)
 {
 	int64_t ns = g->launch == NO_ROW ? 0 : t->start_ns[g->launch] - g->start_ns;
-	return ns < 0 ? 0 : ns > g->dur_ns ? g->dur_ns : ns;
+	return clip64(ns, 0, g->dur_ns);
 }
 
 /* `wait` (n_gaps): the wait of the launching thread that was open when the gap began, or NO_ROW. */

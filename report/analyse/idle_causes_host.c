@@ -101,7 +101,7 @@ static bool fills_half(const struct trace *t, uint32_t row, const void *gap)
 	const struct idle_gap *g = gap;
 	int64_t start = t->start_ns[row], end = row_end(t, row);
 	start = max64(start, g->start_ns);
-	end = end < g->start_ns + g->dur_ns ? end : g->start_ns + g->dur_ns;
+	end = min64(end, g->start_ns + g->dur_ns);
 	return 2 * (end - start) >= g->dur_ns;
 }
 

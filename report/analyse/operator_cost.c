@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/analyse/operator_cost.h"
+#include "base/min_max.h"
 
 #include <math.h>
 #include <string.h>
@@ -35,7 +36,7 @@ static double broadcast_elements(const struct inputs *x)
 	for (int i = 0; i < x->n; i++)
 		for (int d = 0; d < x->in[i].rank; d++) {
 			int64_t *to = &dim[x->in[i].rank - 1 - d];
-			*to = x->in[i].dim[d] > *to ? x->in[i].dim[d] : *to;
+			*to = max64(x->in[i].dim[d], *to);
 		}
 	for (int d = 0; d < MOST_DIMS && dim[d]; d++)
 		n = (n > 0 ? n : 1) * (double)dim[d];
@@ -110,7 +111,7 @@ static double output_size(const struct trace *t, uint32_t row, const struct conv
 			return 0;
 		int64_t out =
 			(in + 2 * padding[d] - dilation[d] * (filter - 1) - 1) / stride[d] + 1;
-		size *= out > 0 ? (double)out : 0;
+		size *= (double)max64(out, 0);
 	}
 	return size;
 }
@@ -130,7 +131,7 @@ static double transposed_size(const struct trace *t, uint32_t row, const struct 
 	for (int d = 0; d < n; d++) {
 		int64_t out = (x->in[0].dim[d + 2] - 1) * stride[d] - 2 * padding[d] +
 			dilation[d] * (x->in[1].dim[d + 2] - 1) + more[d] + 1;
-		size *= out > 0 ? (double)out : 0;
+		size *= (double)max64(out, 0);
 	}
 	return size;
 }

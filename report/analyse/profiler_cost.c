@@ -2,6 +2,7 @@
 #include "report/analyse/profiler_cost.h"
 
 #include "base/err.h"
+#include "base/min_max.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +18,7 @@ struct lengths {
 static void add(struct lengths *x, int64_t ns)
 {
 	int64_t slot = ns > 0 ? ns / PROFILER_COST_STEP_NS : 0;
-	x->slot[slot < SLOTS ? slot : SLOTS - 1]++;
+	x->slot[min64(slot, SLOTS - 1)]++;
 	x->n++;
 }
 
@@ -64,5 +65,5 @@ int64_t profiler_cost_operator_ns(const struct trace *t)
 	if (begins.n < PROFILER_COST_PAIRS || ends.n < PROFILER_COST_PAIRS)
 		return PROFILER_COST_OPERATOR_NS;
 	int64_t ns = median(&begins) + median(&ends);
-	return ns < PROFILER_COST_MOST_NS ? ns : PROFILER_COST_MOST_NS;
+	return min64(ns, PROFILER_COST_MOST_NS);
 }

@@ -2,6 +2,7 @@
 #include "report/analyse/profiler_table_check.h"
 
 #include "base/json_out.h"
+#include "base/min_max.h"
 #include "base/sort.h"
 #include "report/analyse/analysis_stages.h"
 
@@ -53,7 +54,7 @@ struct passing {
 
 static void add_root(struct thread_sum *s, int64_t *done_ns, int64_t start_ns, int64_t end_ns)
 {
-	int64_t from = s->roots && *done_ns > start_ns ? *done_ns : start_ns;
+	int64_t from = s->roots ? max64(*done_ns, start_ns) : start_ns;
 	s->roots++;
 	s->roots_ns += end_ns - start_ns;
 	if (end_ns <= from)

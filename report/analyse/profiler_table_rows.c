@@ -185,7 +185,7 @@ static void bytes_of(void *telling, uint32_t row, int64_t bytes[PROFILER_MEMORIE
 	size_t near = x->next, step = 1;
 	for (; near + step < x->n && x->at_ns[near + step] <= end; step *= 2)
 		near += step;
-	size_t most = near + step < x->n ? near + step : x->n;
+	size_t most = min_size(near + step, x->n);
 	size_t to = first_where(i, near, most, x->at_ns[i] > end);
 	for (int m = 0; m < PROFILER_MEMORIES; m++)
 		bytes[m] = x->sum[to][m] - x->sum[x->next][m];

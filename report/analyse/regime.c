@@ -115,7 +115,7 @@ static int64_t earlier_cpu_ns(const struct analysis *a, int64_t from_ns)
 		if (!is_host_time(t, i, reach))
 			continue;
 		int64_t *at = &done[t->track[i]];
-		int64_t start = t->start_ns[i] > *at ? t->start_ns[i] : *at, end = row_end(t, i);
+		int64_t start = max64(t->start_ns[i], *at), end = row_end(t, i);
 		reach = max64(end, reach);
 		if (t->track[i] == a->main_track && end > from_ns)
 			end = from_ns;

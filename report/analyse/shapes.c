@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/analyse/shapes.h"
 
+#include "base/min_max.h"
 #include "base/text_builder.h"
 #include "report/analyse/analysis_stages.h"
 
@@ -22,7 +23,7 @@ static void end_of_listed(struct operand *x, double elements)
 	int64_t one = elements < 9e15 ? (int64_t)elements : 0;
 	x->tensors++;
 	x->list_elements += one;
-	x->largest = one > x->largest ? one : x->largest;
+	x->largest = max64(one, x->largest);
 }
 
 /* One input from its '[' on; returns the place behind its ']' or where the text ends. */

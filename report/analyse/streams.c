@@ -27,7 +27,7 @@ struct clipped {
 	int64_t start_ns, end_ns;
 };
 
-static struct clipped clip(const struct analysis *a, uint32_t row)
+static struct clipped clip_row(const struct analysis *a, uint32_t row)
 {
 	int64_t start = a->trace->start_ns[row], end = row_end(a->trace, row);
 	return (struct clipped){max64(start, a->window.start_ns), min64(end, a->window.end_ns)};
@@ -97,7 +97,7 @@ static void measure_streams(struct streams *s, const struct analysis *a, struct 
 			s->n_streams++;
 		}
 		count_event(u, a, row);
-		cover(&busy[track], clip(a, row));
+		cover(&busy[track], clip_row(a, row));
 	}
 	s->stream = arena_array(arena, s->n_streams, sizeof *s->stream);
 	for (uint32_t i = 0, n = 0; i < t->n_tracks; i++) {
@@ -177,7 +177,7 @@ ORDER(by_ns, struct collective, DOWN(ns) ?: UP(name));
 static void count_collective(
 	struct collective *k, const struct analysis *a, uint32_t row, const struct spans *computing)
 {
-	struct clipped c = clip(a, row);
+	struct clipped c = clip_row(a, row);
 	k->name = a->trace->name[row];
 	k->n++;
 	k->ns += a->trace->dur_ns[row];

@@ -74,7 +74,7 @@ static struct shown_window fit_subject(const struct trace *t, const struct subje
 	w.whole = events_between(t, subject.from_ns, subject.to_ns) <= WINDOW_EVENTS;
 	struct stretch fitted = w.whole ? fit(t, subject, room) : fit(t, moment, subject);
 	w.start_ns = fitted.from_ns;
-	w.end_ns = fitted.to_ns > fitted.from_ns ? fitted.to_ns : fitted.from_ns + 1;
+	w.end_ns = max64(fitted.to_ns, fitted.from_ns + 1);
 	w.events = events_between(t, w.start_ns, w.end_ns);
 	return w;
 }

@@ -269,7 +269,7 @@ bool find_first(const struct analysis *a, const struct idle_causes *l, struct su
 /* How many in a row make a burst of n. */
 static size_t burst_of(size_t n)
 {
-	size_t k = n / 4 < WINDOW_BURST ? n / 4 : WINDOW_BURST;
+	size_t k = min_size(n / 4, WINDOW_BURST);
 	return k < 8 ? 0 : k;
 }
 

@@ -2,6 +2,7 @@
 #include "report/analyse/work_limit.h"
 
 #include "base/json_out.h"
+#include "base/min_max.h"
 #include "base/sort.h"
 #include "report/name/kernel_name.h"
 
@@ -55,7 +56,7 @@ static const struct purpose *largest_of(
 			continue;
 		int64_t ns = alike_ns(a, p, i);
 		largest = ns > *most ? &p->group[i] : largest;
-		*most = ns > *most ? ns : *most;
+		*most = max64(ns, *most);
 	}
 	return largest;
 }
@@ -211,7 +212,7 @@ static double tiles_of(const struct analysis *a, const struct limited_work *w)
 	/* Libraries count columns first, or rows: the smaller number is sure to be too few. */
 	double one = ceil((double)p.m / tile[0]) * ceil((double)p.n / tile[1]);
 	double other = ceil((double)p.n / tile[0]) * ceil((double)p.m / tile[1]);
-	return fmax(one, other) * (double)p.batch * (split > 1 ? split : 1);
+	return fmax(one, other) * (double)p.batch * max_int(split, 1);
 }
 
 static void find_odd(const struct analysis *a, struct limited_work *w)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/canvas/ops.h"
 
+#include "base/min_max.h"
 #include "base/utf8.h"
 
 #include <fribidi.h>
@@ -126,7 +127,7 @@ size_t canvas_undrawn(const struct canvas *c, const char **first)
 
 static double pull_in(double v)
 {
-	return v > CANVAS_FAR ? CANVAS_FAR : v < -CANVAS_FAR ? -CANVAS_FAR : v;
+	return clip(v, -CANVAS_FAR, CANVAS_FAR);
 }
 
 static struct box box_between(double x0, double y0, double x1, double y1)
@@ -383,7 +384,7 @@ void canvas_mark(struct canvas *c, enum mark_kind kind, struct box box, const ch
 	if (kind == MARK_URI)
 		text = escaped(c, text);
 	if (*text && c->ops->on_mark)
-		c->ops->on_mark(c, kind, box, text, level > 0 ? level : 0);
+		c->ops->on_mark(c, kind, box, text, max_int(level, 0));
 }
 
 /* Where a tag may stand: the cells in rows, rows in tables, all else by itself. */

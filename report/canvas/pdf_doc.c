@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/canvas/pdf.h"
 
+#include "base/min_max.h"
 #include "base/utf8.h"
 
 #include <math.h>
@@ -72,7 +73,7 @@ static HPDF_Destination place(struct pdf *pdf, struct box box)
 
 static void add_outline(struct pdf *pdf, struct box box, const char *text, int level)
 {
-	int depth = level < pdf->outline_depth ? level : pdf->outline_depth;
+	int depth = min_int(level, pdf->outline_depth);
 	if (depth >= OUTLINE_DEPTH)
 		depth = OUTLINE_DEPTH - 1;
 	HPDF_Outline parent = depth ? pdf->outline[depth - 1] : NULL;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/canvas/svg.h"
 
+#include "base/min_max.h"
 #include "base/sha256.h"
 
 #include <stdlib.h>
@@ -90,7 +91,7 @@ static void put_base64(struct buffer *b, const char *bytes, size_t n)
 {
 	char signs[4];
 	for (size_t i = 0; i < n; i += 3) {
-		base64_group(signs, bytes + i, n - i < 3 ? n - i : 3);
+		base64_group(signs, bytes + i, min_size(n - i, 3));
 		buffer_bytes(b, signs, sizeof signs);
 	}
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/compare/compare.h"
 
+#include "base/min_max.h"
 #include "base/stats.h"
 #include "report/analyse/analysis.h"
 #include "report/analyse/breakdown.h"
@@ -138,7 +139,7 @@ static size_t measure_steps(const struct report_case *c, enum measure what, int6
 static int64_t *measured(const struct report_case *c, enum measure what, size_t *n)
 {
 	const struct breakdown *p = c->breakdown;
-	size_t most = p->n_steps > c->analysis->n_steps ? p->n_steps : c->analysis->n_steps;
+	size_t most = max_size(p->n_steps, c->analysis->n_steps);
 	int64_t *v = xcalloc(most + 1, sizeof *v);
 	bool ranges = c->analysis->n_steps && (what == MEASURE_CPU || what == MEASURE_DEVICE);
 	if (ranges)
@@ -260,7 +261,7 @@ static void take_off(struct time_parts *s, int64_t ns)
 	static const enum time_part order[] = {TIME_PROFILER, TIME_LAUNCHING, TIME_SYNC, TIME_INPUT,
 		TIME_STALL, TIME_UNKNOWN, TIME_BEFORE, TIME_AFTER};
 	for (size_t i = 0; i < sizeof order / sizeof *order && ns > 0; i++) {
-		int64_t *part = &s->ns[order[i]], taken = ns < *part ? ns : *part;
+		int64_t *part = &s->ns[order[i]], taken = min64(ns, *part);
 		*part -= taken;
 		s->end_ns -= taken;
 		ns -= taken;

@@ -3,6 +3,7 @@
 
 #include "base/enum_names.h"
 #include "base/hash.h"
+#include "base/min_max.h"
 #include "base/sort.h"
 #include "report/name/classify.h"
 
@@ -61,7 +62,7 @@ static int64_t typical_call(const struct pieces *p, const struct kernel_piece *o
 	for (size_t place = 0; place < places; place++) {
 		int64_t least = INT64_MAX;
 		for (size_t i = place; i < one->n; i += places)
-			least = ns[one->row[i]] < least ? ns[one->row[i]] : least;
+			least = min64(ns[one->row[i]], least);
 		sum += least;
 	}
 	return sum / (int64_t)places;
@@ -249,7 +250,7 @@ static void fuse_by(struct work *w, enum origin by)
 		size_t before = 0;
 		for (end = i; end < n && left[end].key == left[i].key; end++)
 			before += !left[end].side;
-		size_t after = end - i - before, parts = before > after ? before : after;
+		size_t after = end - i - before, parts = max_size(before, after);
 		bool fused = after == 1, right = (before == 1) != fused && before && after;
 		const struct left *one = fused ? &left[i + before] : &left[i];
 		const struct left *part = fused ? &left[i] : &left[i + before];

@@ -254,7 +254,7 @@ static bool fill_in_calls(struct answer *a)
 	uint32_t n = calls_of(a, product_op(a, 0), row, MOST_QUERIES);
 	fill_in_count(a, "calls", n);
 	fill_in_count(a, "others", others);
-	fill_in_rows(a, "list", t, row, n < MOST_QUERIES ? n : MOST_QUERIES, false);
+	fill_in_rows(a, "list", t, row, min32(n, MOST_QUERIES), false);
 	return n > others;
 }
 

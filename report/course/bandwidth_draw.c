@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/course/bandwidth.h"
 
+#include "base/min_max.h"
 #include "base/number_format.h"
 
 #include <math.h>
@@ -13,7 +14,7 @@ enum { PANELS_A_ROW = 3 };
 
 static int panels_in_row(const struct bandwidth_plot *w)
 {
-	return w->n < PANELS_A_ROW ? w->n : PANELS_A_ROW;
+	return min_int(w->n, PANELS_A_ROW);
 }
 
 static double panel_height(const struct bandwidth_plot *w)

@@ -2,6 +2,7 @@
 /* The first page of a run: its result as the title, as a picture, and in a few sentences. */
 #include "report/course/first_page.h"
 
+#include "base/min_max.h"
 #include "base/number_format.h"
 #include "base/sort.h"
 #include "report/course/case_work.h"
@@ -79,7 +80,7 @@ static int64_t least_steps(const struct crossover *x)
 {
 	uint32_t n = x->point[0].n;
 	for (int i = 1; i < x->n; i++)
-		n = x->point[i].n < n ? x->point[i].n : n;
+		n = min32(x->point[i].n, n);
 	return n;
 }
 
@@ -87,7 +88,7 @@ static int64_t most_steps(const struct crossover *x)
 {
 	uint32_t n = 0;
 	for (int i = 0; i < x->n; i++)
-		n = x->point[i].n > n ? x->point[i].n : n;
+		n = max32(x->point[i].n, n);
 	return n;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/course/parts.h"
 
+#include "base/min_max.h"
 #include "base/number_format.h"
 #include "base/text_builder.h"
 #include "report/course/addition_costs.h"
@@ -101,7 +102,7 @@ static int closest_of(const struct roofline *r)
 			best = i;
 	for (int i = 0; i < r->n && best < 0; i++)
 		best = isnan(r->point[i].share) ? best : i;
-	return best < 0 ? 0 : best;
+	return max_int(0, best);
 }
 
 /* How many come near their roof, which comes nearest, which stays farthest. */

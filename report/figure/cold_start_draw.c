@@ -123,11 +123,8 @@ static void draw_bracket(
 	double w = plot_width(p, FACE_BOLD, TEXT, title), middle = (left + right) / 2;
 	double at = right - left > w ? middle - w / 2 : right + 8;
 	double most = end - w - 12;
-	plot_text(p,
-		at > most		  ? most
-			: at < box.x + 12 ? box.x + 12
-					  : at,
-		y + 8, FACE_BOLD, TEXT, "cold", ANCHOR_START, title);
+	plot_text(p, at > most ? most : fmax(box.x + 12, at), y + 8, FACE_BOLD, TEXT, "cold",
+		ANCHOR_START, title);
 }
 
 void cold_draw(struct canvas *c, const struct texts *texts, const struct fonts *fonts,

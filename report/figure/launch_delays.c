@@ -134,7 +134,7 @@ bool delay_plot_of_kernels(
 {
 	const struct analysis *an = c->analysis;
 	const struct trace *t = &c->trace;
-	uint32_t n = an->n_activities < most ? an->n_activities : most;
+	uint32_t n = min32(an->n_activities, most);
 	const char **base = arena_array(a, n + 1, sizeof *base);
 	for (uint32_t i = 0; i < n; i++)
 		base[i] = base_title(a, c, i, n);
@@ -166,9 +166,9 @@ static double width_of_titles(const struct delay_plot *s)
 	double w = TITLE_W, most = s->width / 3;
 	for (int i = 0; i < s->n; i++) {
 		double one = text_width(s->fonts, FACE_SANS, TITLE, s->row[i].title) + 8;
-		w = one > w ? one : w;
+		w = fmax(one, w);
 	}
-	return w < most ? w : most;
+	return fmin(w, most);
 }
 
 void delay_plot_plan(struct delay_plot *s, double width)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/figure/plot.h"
 
+#include "base/min_max.h"
 #include "base/number_format.h"
 
 #include <math.h>
@@ -13,7 +14,7 @@ const double plot_small = 7;
 
 double scale_at(const struct scale *s, double value)
 {
-	double v = value < s->low ? s->low : value > s->high ? s->high : value;
+	double v = clip(value, s->low, s->high);
 	double share = s->logarithmic ? log(v / s->low) / log(s->high / s->low)
 				      : (v - s->low) / (s->high - s->low);
 	return s->at + s->length * share;
@@ -41,7 +42,7 @@ double nice_step(double span, int wanted)
 
 static int linear_ticks(const struct scale *s, int wanted, struct tick tick[MOST_TICKS])
 {
-	double step = nice_step(s->high - s->low, wanted < 1 ? 1 : wanted);
+	double step = nice_step(s->high - s->low, max_int(1, wanted));
 	int n = 0;
 	for (double k = ceil(s->low / step - 1e-9); n < MOST_TICKS; k++) {
 		double v = k * step + 0.0; /* no minus before a zero */
@@ -249,7 +250,7 @@ void plot_bar(const struct plot *p, struct box box, const char *bar)
 		return;
 	}
 	struct bar_colours k = texts_bar(p->texts, bar);
-	box.w = box.w < LEAST ? LEAST : box.w;
+	box.w = fmax(LEAST, box.w);
 	canvas_rect(p->c, box, k.fill);
 	if (box.w < EDGE_FROM)
 		return;

@@ -8,27 +8,17 @@ enum { ANGLES = 36, RINGS = 20 };
 
 static const double FIRST_RING = 2, RING_PITCH = 3, GAP = 1.2;
 
-static double less(double a, double b)
-{
-	return a < b ? a : b;
-}
-
-static double more(double a, double b)
-{
-	return a > b ? a : b;
-}
-
 struct pt label_end(const struct plot_label *l)
 {
 	const struct box *b = &l->box;
 	return (struct pt){
-		less(more(l->dot.x, b->x), b->x + b->w), less(more(l->dot.y, b->y), b->y + b->h)};
+		fmin(fmax(l->dot.x, b->x), b->x + b->w), fmin(fmax(l->dot.y, b->y), b->y + b->h)};
 }
 
 static double overlap(double a, double a_end, double b, double b_end)
 {
-	double length = less(a_end, b_end) - more(a, b);
-	return length > 0 ? length : 0;
+	double length = fmin(a_end, b_end) - fmax(a, b);
+	return fmax(length, 0);
 }
 
 double boxes_share(const struct box *a, const struct box *b, double gap)
@@ -55,15 +45,15 @@ static void cut(double start, double way, double low, double high, double *from,
 		return;
 	}
 	double a = (low - start) / way, b = (high - start) / way;
-	*from = more(*from, less(a, b));
-	*to = less(*to, more(a, b));
+	*from = fmax(*from, fmin(a, b));
+	*to = fmin(*to, fmax(a, b));
 }
 
 bool line_meets(struct pt a, struct pt b, const struct box *box)
 {
 	double from = 0, to = 1;
-	if (more(a.x, b.x) <= box->x || less(a.x, b.x) >= box->x + box->w ||
-		more(a.y, b.y) <= box->y || less(a.y, b.y) >= box->y + box->h)
+	if (fmax(a.x, b.x) <= box->x || fmin(a.x, b.x) >= box->x + box->w ||
+		fmax(a.y, b.y) <= box->y || fmin(a.y, b.y) >= box->y + box->h)
 		return false;
 	cut(a.x, b.x - a.x, box->x, box->x + box->w, &from, &to);
 	cut(a.y, b.y - a.y, box->y, box->y + box->h, &from, &to);
@@ -130,8 +120,8 @@ static struct box box_at(const struct plot_label *l, double distance, double ang
 
 static struct box pushed_inside(struct box b, const struct box *area)
 {
-	b.x = more(area->x, less(b.x, area->x + area->w - b.w));
-	b.y = more(area->y, less(b.y, area->y + area->h - b.h));
+	b.x = fmax(area->x, fmin(b.x, area->x + area->w - b.w));
+	b.y = fmax(area->y, fmin(b.y, area->y + area->h - b.h));
 	return b;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/figure/samples.h"
 
+#include "base/min_max.h"
 #include "base/number_format.h"
 #include "report/figure/plot.h"
 
@@ -58,7 +59,7 @@ static void draw_runs(
 	for (size_t i = 0; i < d->n; i++) {
 		struct pt at = {area.x + pitch * ((double)i + 0.5), scale_at(y, (double)d->ns[i])};
 		int column = (int)((at.x - area.x) / PLACE), row = (int)((at.y - area.y) / PLACE);
-		row = row < 0 ? 0 : row < rows ? row : rows - 1;
+		row = max_int(0, min_int(row, rows - 1));
 		uint8_t *place = &taken[row * columns + column];
 		if (d->n <= SAMPLES_ALL_DRAWN || !*place)
 			plot_dot(p, at, RADIUS, "dot");

@@ -73,7 +73,7 @@ static void split_host(const struct analysis *a, const struct step *s, struct st
 		t->track[s->row], {s->start_ns, end}, s->row, (size_t)s->row + 1};
 	account_thread(t, &w, take_host_time, &(struct split_of_host){a, s, split});
 	split->host_ns = s->dur_ns;
-	split->host.n = split->host.n < 0 ? 0 : split->host.n;
+	split->host.n = max_int(0, split->host.n);
 }
 
 /* ---- the device's part ---- */
@@ -132,7 +132,7 @@ static void split_device(const struct analysis *a, const struct step *s, struct 
 	struct time_span at = {step_turn_ns(a, s), s->device_end_ns};
 	account_device(a, at, take_device_time, &(struct split_of_device){a, s, split});
 	split->device_ns = at.end_ns - at.start_ns;
-	split->device.n = split->device.n < 0 ? 0 : split->device.n;
+	split->device.n = max_int(0, split->device.n);
 }
 
 uint32_t step_to_show(const struct analysis *a)

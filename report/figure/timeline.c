@@ -39,8 +39,8 @@ static void draw_axis(const struct pen *p, double top, double bottom)
 		double half = plot_width(&p->on, FACE_SANS, plot_small, digits) / 2;
 		double at = x - half,
 		       over = at + plot_width(&p->on, FACE_SANS, plot_small, text) - (p->x0 + p->w);
-		plot_text(&p->on, at - (over > 0 ? over : 0), top - 5, FACE_SANS, plot_small,
-			"secondary", ANCHOR_START, text);
+		plot_text(&p->on, at - fmax(over, 0), top - 5, FACE_SANS, plot_small, "secondary",
+			ANCHOR_START, text);
 	}
 }
 

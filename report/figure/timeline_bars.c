@@ -4,6 +4,8 @@
 #include "report/figure/timeline_parts.h"
 #include "report/name/shorten.h"
 
+#include <math.h>
+
 static const double MIN_BAR = 0.6, MERGE_GAP = 0.25, POINTED_AT = 1.0, EDGE_FROM = 2.2,
 		    LABEL_FROM = 8, LABEL_BESIDE = 24, NAME_TELLS = 44, LABEL_PAD = 1.5,
 		    HOST_TEXT = 7, LEAST_FOOTPRINT = 40, MARK = 10, ALL_BUT = 0.9, LEAST_LOW = 0.12;
@@ -190,7 +192,7 @@ static bool is_lowered(const struct pen *p, const struct pending *q, struct box 
 	double covered = (double)q->ns * p->w / (double)(tl->to_ns - tl->from_ns) / box->w;
 	if (covered >= ALL_BUT)
 		return false;
-	double h = box->h * (covered < LEAST_LOW ? LEAST_LOW : covered);
+	double h = box->h * fmax(LEAST_LOW, covered);
 	box->y += box->h - h;
 	box->h = h;
 	return true;
@@ -202,7 +204,7 @@ static void flush(const struct pen *p, const struct lane *l, int row, struct pen
 		return;
 	struct box box = row_box(p, l, row);
 	box.x = q->x1;
-	box.w = q->x2 - q->x1 < MIN_BAR ? MIN_BAR : q->x2 - q->x1;
+	box.w = fmax(MIN_BAR, q->x2 - q->x1);
 	if (box.x + box.w > p->x0 + p->w)
 		box.x = p->x0 + p->w - box.w;
 	enum bar bar = most_of(q);
@@ -252,7 +254,7 @@ static void add_event(
 	 */
 	bool joins = bar == q->bar ? x1 - q->x2 < MERGE_GAP : x2 - q->x1 < MIN_BAR;
 	if (q->n && small && joins) {
-		q->x2 = x2 > q->x2 ? x2 : q->x2;
+		q->x2 = fmax(x2, q->x2);
 		q->n++;
 		q->ns += t->dur_ns[i];
 		q->ns_of[bar] += t->dur_ns[i];
@@ -287,7 +289,7 @@ static void draw_differing(const struct pen *p)
 		struct box box = row_box(p, &tl->lane[lane], row);
 		double *to = &drawn[lane * 256 + row], x = x_of(p, t->start_ns[i]),
 		       end = x_of(p, row_end(t, (uint32_t)i));
-		end = end > x + MIN_BAR ? end : x + MIN_BAR;
+		end = fmax(end, x + MIN_BAR);
 		x = x > *to ? x : *to;
 		if (end <= x)
 			continue;

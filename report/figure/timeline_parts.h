@@ -51,7 +51,7 @@ static inline double timeline_below(const struct timeline *tl)
 static inline double x_of(const struct pen *p, int64_t ns)
 {
 	int64_t from = p->tl->from_ns, to = p->tl->to_ns;
-	int64_t at = ns < from ? from : ns > to ? to : ns;
+	int64_t at = clip64(ns, from, to);
 	return p->x0 + p->w * ((double)(at - from) / (double)(to - from));
 }
 

@@ -3,6 +3,7 @@
 
 #include "base/number_format.h"
 
+#include <math.h>
 #include <stddef.h>
 
 static const double ROW = 13, BAR = 9, LABELS = 118, NUMBERS = 62, PRINT = 7, AXIS = 16, PAD = 2;
@@ -33,8 +34,7 @@ static void draw_bar(
 	double from = scale_at(x, (double)r->from_ns), to = scale_at(x, (double)r->to_ns);
 	double left = from < to ? from : to, w = from < to ? to - from : from - to;
 	const char *colour = r->whole ? "secondary" : r->to_ns < r->from_ns ? "kept" : "broken";
-	canvas_rect(
-		p->c, (struct box){left, top, w > LEAST ? w : LEAST, BAR}, plot_colour(p, colour));
+	canvas_rect(p->c, (struct box){left, top, fmax(w, LEAST), BAR}, plot_colour(p, colour));
 }
 
 /* A thin line carries the end of a bar down to the next one. */
@@ -48,8 +48,8 @@ static struct scale scale_of(const struct waterfall *w, double left)
 {
 	double most = 1;
 	for (int i = 0; i < w->n; i++) {
-		most = (double)w->row[i].from_ns > most ? (double)w->row[i].from_ns : most;
-		most = (double)w->row[i].to_ns > most ? (double)w->row[i].to_ns : most;
+		most = fmax((double)w->row[i].from_ns, most);
+		most = fmax((double)w->row[i].to_ns, most);
 	}
 	return (struct scale){
 		.high = most, .at = left + LABELS, .length = w->width - LABELS - NUMBERS};

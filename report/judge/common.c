@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/judge/parts.h"
 
+#include "base/min_max.h"
 #include "base/number_format.h"
 #include "base/sort.h"
 #include "base/stats.h"
@@ -84,7 +85,7 @@ bool verdict_differs(const struct verdict *v)
 
 void set_evidence(struct judging *c, struct verdict *v, const uint32_t *row, uint32_t n)
 {
-	v->n_evidence = n < MOST_EVIDENCE ? n : MOST_EVIDENCE;
+	v->n_evidence = min32(n, MOST_EVIDENCE);
 	uint32_t *copy = arena_array(c->arena, v->n_evidence, sizeof *copy);
 	for (uint32_t i = 0; i < v->n_evidence; i++)
 		copy[i] = row[i];
@@ -209,8 +210,8 @@ struct count_range count_range(struct judging *c, enum counted what)
 	*r = (struct count_range){UINT32_MAX, 0, 0, NO_ROW};
 	for (uint32_t i = v->steady; i < v->n; i++) {
 		uint32_t n = count_rows(v, &v->step[i], what, NULL, 0);
-		r->least = n < r->least ? n : r->least;
-		r->most = n > r->most ? n : r->most;
+		r->least = min32(n, r->least);
+		r->most = max32(n, r->most);
 		r->first = i == v->steady ? n : r->first;
 		r->other = n != r->first && r->other == NO_ROW ? i : r->other;
 	}

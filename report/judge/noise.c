@@ -3,6 +3,7 @@
 #include "report/judge/parts.h"
 
 #include "base/faster_slower_same.h"
+#include "base/min_max.h"
 #include "base/stats.h"
 
 #include <math.h>
@@ -147,8 +148,7 @@ struct certainty certainty_of(struct arena *arena, const struct judged *mine_of,
 		.high = ratio,
 		.n_mine = mine->side.n,
 		.n_others = others->side.n,
-		.processes =
-			mine->n_medians < others->n_medians ? mine->n_medians : others->n_medians};
+		.processes = min_int(mine->n_medians, others->n_medians)};
 	const struct ratio r = ratio_of_sides(&others->side, &mine->side, usual_levels);
 	if (r.level > 0) {
 		widen(&x, r.low);

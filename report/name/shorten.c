@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/name/shorten.h"
+#include "base/min_max.h"
 
 #include <stdbool.h>
 #include <string.h>
@@ -141,7 +142,7 @@ const char *tell_apart(
 	size_t part = 0;
 	for (size_t i = 0; i < n; i++) {
 		size_t at = in_common(name[i], text);
-		part = at > part ? at : part;
+		part = max_size(at, part);
 	}
 	size_t begin = begin_of(text, BEGIN), seen = begin_of(text, letters);
 	if (!text[seen] || part < seen || part < begin + BEFORE)

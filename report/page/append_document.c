@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/page/append_document.h"
 
+#include "base/text_builder.h"
 #include "report/page/document_links.h"
 
 #include <string.h>
@@ -17,7 +18,8 @@ static const char *renamed(const void *data, const char *text)
 	const struct joining *j = data;
 	if (!text || !strstr(text, "](#"))
 		return text;
-	const char *result = "", *from = text;
+	struct text_builder result = {.arena = j->a};
+	const char *from = text;
 	bool code = false;
 	for (const char *p = text; *p; p++) {
 		if (*p == '\\' && p[1]) {
@@ -28,11 +30,11 @@ static const char *renamed(const void *data, const char *text)
 		const char *name = code ? NULL : link_place(j->a, p);
 		if (!name || !document_has_place(j->part, name))
 			continue;
-		result = arena_printf(
-			j->a, "%s%.*s](#%s%s", result, (int)(p - from), from, j->prefix, name);
+		text_add(&result, "%.*s](#%s%s", (int)(p - from), from, j->prefix, name);
 		from = p + 3 + strlen(name);
 	}
-	return arena_printf(j->a, "%s%s", result, from);
+	text_add(&result, "%s", from);
+	return text_built(&result);
 }
 
 const char *part_text(

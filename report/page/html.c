@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "report/page/html.h"
 
+#include "base/min_max.h"
 #include "base/text_builder.h"
 #include "base/utf8.h"
 #include "report/page/html_table.h"
@@ -166,7 +167,7 @@ static int level_of(struct writer *w, const struct block *b)
 {
 	int level = b->level > 3 ? 4 : b->level + (w->titled ? 1 : 0);
 	w->titled = true;
-	return level < 1 ? 1 : level;
+	return max_int(1, level);
 }
 
 static void put_heading(struct writer *w, const struct block *b)

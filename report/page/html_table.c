@@ -33,7 +33,7 @@ static void begin_cell(FILE *f, const char *element, const char *class)
 static void put_share(FILE *f, const struct document *d, const struct cell *cell)
 {
 	rgba fill = texts_bar(d->texts, cell->swatch ? cell->swatch : "device_other").fill;
-	double share = cell->share < 0 ? 0 : cell->share > 1 ? 1 : cell->share;
+	double share = clip(cell->share, 0, 1);
 	fprintf(f,
 		"<svg class=\"share\" viewBox=\"0 0 %d 10\" preserveAspectRatio=\"none\" "
 		"aria-hidden=\"true\"><path fill=\"#%06x\" d=\"M0 0h%dv10H0z\"/></svg>",

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "base/min_max.h"
 #include "report/page/block_texts.h"
 #include "report/page/layout_parts.h"
 #include "report/page/table_layout.h"
@@ -54,7 +55,7 @@ static void draw_title(struct canvas *c, const struct document *d, const struct 
 static void draw_kpis(struct canvas *c, const struct document *d, const struct piece *p)
 {
 	const struct block *b = p->block;
-	double pitch = document_width / (b->n > 4 ? b->n : 4);
+	double pitch = document_width / max_int(b->n, 4);
 	struct stroke thin = {.colour = texts_colour(d->texts, "rule"), .width = 0.5};
 	double size = 15;
 	for (int i = 0; i < b->n; i++) {

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "report/page/markdown.h"
 
+#include "base/min_max.h"
 #include "base/utf8.h"
 #include "report/page/rich_text.h"
 
@@ -71,7 +72,7 @@ static int longest_fence(const char *text, size_t n)
 	int most = 0, now = 0;
 	for (size_t i = 0; i < n; i++) {
 		now = text[i] == '`' ? now + 1 : 0;
-		most = now > most ? now : most;
+		most = max_int(now, most);
 	}
 	return most;
 }

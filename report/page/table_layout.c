@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/page/table_layout.h"
+#include "base/min_max.h"
+
+#include <math.h>
 
 static const double ROW_PAD = 2.8, SWATCH = 6, BAR_W = 56, GROUP_H = 15;
 const double TABLE_USUAL = 8;
@@ -19,7 +22,7 @@ static double gap(const struct table_layout *l)
 static double smaller(const struct table_layout *l, double by)
 {
 	double least = l->size < TABLE_USUAL ? TEXT_MIN_PT : TABLE_USUAL;
-	return l->size - by > least ? l->size - by : least;
+	return fmax(l->size - by, least);
 }
 
 static struct rich_style style_of(
@@ -93,7 +96,7 @@ static double head_width(
 	const struct rich r = rich_layout(a, l->document->fonts, NULL, col->title, 1e4, &s);
 	double w = 0;
 	for (int i = 0; broken && i < r.n_words; i++)
-		w = r.word[i].width > w ? r.word[i].width : w;
+		w = fmax(r.word[i].width, w);
 	if (!broken && r.n_lines)
 		w = r.line[0].width;
 	return w > 0 ? w + 0.5 : 0;
@@ -113,7 +116,7 @@ static double place_fixed(struct arena *a, struct table_layout *l, bool broken)
 		double w = head_width(a, l, col, broken);
 		for (int r = 0; r < t->n_rows; r++) {
 			double need = natural_width(a, l, col, cell_at(t, r, c));
-			w = need > w ? need : w;
+			w = fmax(need, w);
 		}
 		arena_reset(a, mark);
 		l->column_w[c] = w;
@@ -158,7 +161,7 @@ static void set_cells(struct arena *a, struct table_layout *l, const struct plac
 			struct rich *rich = &l->cell[r * t->n_columns + c];
 			*rich = rich_layout(a, l->document->fonts, places, cell->text, w, &s);
 			l->numbered |= rich->numbered;
-			h = rich->height > h ? rich->height : h;
+			h = fmax(rich->height, h);
 		}
 		l->row_h[r] = h + row_pad(l) + (t->group && t->group[r] ? GROUP_H : 0);
 	}
@@ -188,7 +191,7 @@ struct table_layout *table_measure(struct arena *a, const struct document *d,
 		struct rich_style s = head_style(l, &t->column[c]);
 		l->head[c] =
 			rich_layout(a, d->fonts, places, t->column[c].title, l->column_w[c], &s);
-		l->head_h = l->head[c].height > l->head_h ? l->head[c].height : l->head_h;
+		l->head_h = fmax(l->head[c].height, l->head_h);
 		l->numbered |= l->head[c].numbered;
 	}
 	l->head_h += 6;
@@ -226,7 +229,7 @@ static void draw_bar(
 {
 	struct bar_colours colours =
 		texts_bar(l->document->texts, cell->swatch ? cell->swatch : "device_other");
-	double w = BAR_W * (cell->share < 0 ? 0 : cell->share > 1 ? 1 : cell->share);
+	double w = BAR_W * clip(cell->share, 0, 1);
 	if (w < 0.6)
 		w = 0.6;
 	canvas_rect(c, (struct box){box.x, box.y + 1, w, box.h - 2}, colours.fill);

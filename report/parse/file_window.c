@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/parse/file_window.h"
+#include "base/min_max.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -43,7 +44,7 @@ void window_stop(struct input_window *w)
 bool window_more(struct input_window *w)
 {
 	size_t kept = (size_t)(w->end - w->p);
-	size_t wanted = kept > w->chunk ? kept : w->chunk;
+	size_t wanted = max_size(kept, w->chunk);
 	make_room(w, kept, wanted);
 	char *to = w->memory + kept;
 	size_t n = w->eof ? 0 : source_read(w->source, to, wanted);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/parse/gzip.h"
+#include "base/min_max.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -98,7 +99,7 @@ size_t gzip_read(struct gzip *g, char *to, size_t n)
 		struct slot *s = wait_for_bytes(g);
 		if (!s->n)
 			break;
-		size_t k = s->n - g->taken < n - got ? s->n - g->taken : n - got;
+		size_t k = min_size(s->n - g->taken, n - got);
 		memcpy(to + got, s->bytes + g->taken, k);
 		got += k;
 		g->taken += k;

@@ -3,6 +3,7 @@
 #include "report/parse/gzip_out.h"
 
 #include "base/err.h"
+#include "base/min_max.h"
 
 #include <isa-l.h>
 #include <stdbool.h>
@@ -37,7 +38,7 @@ static bool pack(struct packer *p, const char *from, size_t n, bool end)
 
 static ssize_t write_packed(void *packer, const char *from, size_t n)
 {
-	n = n < MOST_AT_ONCE ? n : MOST_AT_ONCE;
+	n = min_size(n, MOST_AT_ONCE);
 	return pack(packer, from, n, false) ? (ssize_t)n : 0;
 }
 

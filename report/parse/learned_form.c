@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/parse/learned_form.h"
+#include "base/min_max.h"
 
 #include <string.h>
 
@@ -97,6 +98,6 @@ struct edge *learn(
 		.set = set_by(meaning),
 		.clear = cleared_by(meaning),
 		.last = no_number()};
-	memcpy(e->text, text, n < LEARN_BYTES ? n : LEARN_BYTES);
+	memcpy(e->text, text, min_size(n, LEARN_BYTES));
 	return e;
 }

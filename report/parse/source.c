@@ -2,6 +2,7 @@
 #include "report/parse/source.h"
 
 #include "base/input.h"
+#include "base/min_max.h"
 #include "report/parse/gzip.h"
 
 #include <errno.h>
@@ -53,7 +54,7 @@ static size_t read_file(struct source *s, void *to, size_t n)
 static size_t feed(void *source, void *to, size_t n)
 {
 	struct source *s = source;
-	size_t k = s->n_sniffed < n ? s->n_sniffed : n;
+	size_t k = min_size(s->n_sniffed, n);
 	memcpy(to, s->sniffed, k);
 	memmove(s->sniffed, s->sniffed + k, s->n_sniffed - k);
 	s->n_sniffed -= k;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/read/columns.h"
+#include "base/min_max.h"
 
 #include "report/read/event_in.h"
 #include "report/read/parts.h"
@@ -19,7 +20,7 @@ void part_init(struct part *p, size_t rows)
 	strings_init(&p->texts);
 	strings_init(&p->keys);
 	lanes_init(&p->lanes);
-	part_grow_rows(&p->rows, rows > FIRST_ROWS ? rows : FIRST_ROWS);
+	part_grow_rows(&p->rows, max_size(rows, FIRST_ROWS));
 }
 
 void part_release(struct part *p)

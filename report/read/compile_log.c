@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/read/compile_log.h"
+#include "base/min_max.h"
 
 #include "report/parse/source.h"
 
@@ -178,7 +179,7 @@ static void keep_compilation(struct reader *r, const cJSON *record, const cJSON 
 		.id = kept(r, id, strlen(id)),
 		.function = kept(r, function, strlen(function)),
 		.file = kept(r, file, strlen(file)),
-		.line = line > 0 ? line : 0,
+		.line = max64(line, 0),
 		.ns = s >= 0 && s < 1e9 ? s * 1e9 : (double)NAN,
 		.because = reason[0]				 ? reason
 			: r->reason && !strcmp(r->reason_id, id) ? r->reason

@@ -220,7 +220,7 @@ static uint32_t *rows_of_file(const struct trace *t)
 {
 	uint32_t most = 0, n = 0;
 	for (size_t i = 0; i < t->n; i++)
-		most = t->file.row[i] > most ? t->file.row[i] : most;
+		most = max32(t->file.row[i], most);
 	uint32_t *at = xcalloc((size_t)most + 1, sizeof *at);
 	for (uint32_t i = 0; i < t->n; i++)
 		at[t->file.row[i]] = i + 1;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/hash.h"
+#include "base/min_max.h"
 #include "report/read/event_in.h"
 #include "report/read/parts.h"
 
@@ -77,7 +78,7 @@ static int32_t small(const struct raw_event *raw, enum raw_number i)
 
 static double bounded(double v)
 {
-	return v > TRACE_REAL ? TRACE_REAL : v < -TRACE_REAL ? -TRACE_REAL : v;
+	return clip(v, -TRACE_REAL, TRACE_REAL);
 }
 
 static float real(const struct raw_event *raw, enum raw_real i)

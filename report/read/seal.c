@@ -213,7 +213,7 @@ void measure_times(struct trace *t)
 	for (size_t i = 0; i < t->n; i++) {
 		t->start_ns[i] -= first;
 		int64_t end = t->start_ns[i] + t->dur_ns[i], *reach = &t->reach_ns[i / REACH_ROWS];
-		*reach = end > *reach ? end : *reach;
+		*reach = max64(end, *reach);
 	}
 	t->end_ns = 0;
 	for (size_t i = 0; i <= t->n / REACH_ROWS; i++)

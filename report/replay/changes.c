@@ -2,6 +2,7 @@
 #include "report/replay/changes.h"
 
 #include "base/binary_search.h"
+#include "base/min_max.h"
 #include "base/sort.h"
 #include "report/replay/graph.h"
 
@@ -191,7 +192,7 @@ static void spare_rhythm(struct graph_change *g, int64_t from_ns, int64_t to_ns)
 	size_t i = first_where(k, 0, silent->n, silent->at[k].end_ns > from_ns);
 	if (i < silent->n && silent->at[i].start_ns < to_ns) {
 		int64_t begin = silent->at[i].start_ns;
-		to_ns = begin > from_ns ? begin : from_ns;
+		to_ns = max64(begin, from_ns);
 	}
 	if (to_ns > from_ns)
 		spare(g, from_ns, to_ns);
@@ -346,8 +347,8 @@ static int64_t idle_spared(const struct breakdown *p, const struct spans *spared
 	int64_t ns = 0;
 	for (size_t i = 0; i < p->n_idle && p->idle[i].start_ns < w->end_ns; i++) {
 		const struct stretch *s = &p->idle[i];
-		int64_t from = s->start_ns > w->start_ns ? s->start_ns : w->start_ns;
-		int64_t to = s->end_ns < w->end_ns ? s->end_ns : w->end_ns;
+		int64_t from = max64(s->start_ns, w->start_ns);
+		int64_t to = min64(s->end_ns, w->end_ns);
 		ns += to > from ? spans_covered(spared, from, to) : 0;
 	}
 	return ns;

@@ -7,6 +7,7 @@
 #include "report/replay/graph.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 
 static const struct replay_change none;
@@ -32,7 +33,7 @@ struct running {
 
 static int64_t later(int64_t left, int64_t right)
 {
-	return left > right ? left : right;
+	return max64(left, right);
 }
 
 /* What is left of the host's time between two recorded moments. */
@@ -90,7 +91,7 @@ static int64_t recording_ns(const struct replay *r, uint32_t call, int64_t own_n
 	double usual = 2 * r->a->call_median_ns, own = (double)own_ns;
 	if (class != CLASS_LAUNCH && class != CLASS_COPY_CALL)
 		return 0;
-	return (int64_t)(PROFILER_COST_OF_LAUNCH * (own < usual ? own : usual));
+	return (int64_t)(PROFILER_COST_OF_LAUNCH * fmin(own, usual));
 }
 
 static void run_begin(struct running *x, uint32_t index)
@@ -180,8 +181,7 @@ static void run_beside(struct running *x, uint32_t index)
 	const struct event *e = &x->r->event[index];
 	int64_t start = e->launch_ns;
 	if (e->point != NOTHING)
-		start = x->begin_ns[e->point] +
-			(e->launch_ns < x->r->launch_ns ? e->launch_ns : x->r->launch_ns);
+		start = x->begin_ns[e->point] + min64(e->launch_ns, x->r->launch_ns);
 	x->free_ns[index] = e->ahead == NOTHING ? INT64_MIN / 2 : ended(x, x->free_ns, e->ahead);
 	start = later(start, x->beside_ns == INT64_MIN ? x->free_ns[index] : x->beside_ns);
 	x->beside_ns = x->done_ns[index] = start + length_of(x, index);
@@ -457,7 +457,7 @@ int64_t replay_gain(const struct replay *r, const struct replay_change *change)
 	struct replay_change after = *change;
 	after.unrecorded = true;
 	int64_t gain = r->unrecorded_ns - changed_ns(r, &after);
-	return gain > 0 ? gain : 0;
+	return max64(gain, 0);
 }
 
 void replay_dump(const struct replay *r, const struct breakdown *p, FILE *f)

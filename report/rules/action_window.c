@@ -46,8 +46,8 @@ static int64_t idle_by(const struct facts *s, struct time_span at, int with)
 		const struct stretch *x = &p->idle[i];
 		if (!counts(x, with))
 			continue;
-		sum += clip_to_window(s, max64(x->start_ns, at.start_ns),
-			x->end_ns < at.end_ns ? x->end_ns : at.end_ns);
+		sum += clip_to_window(
+			s, max64(x->start_ns, at.start_ns), min64(x->end_ns, at.end_ns));
 	}
 	return sum;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/rules/facts.h"
 #include "base/binary_search.h"
+#include "base/min_max.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -25,7 +26,7 @@ size_t device_index(const struct facts *x, uint32_t row, size_t from)
 		from += step;
 		step *= 2;
 	}
-	size_t end = from + step < x->a->n_device ? from + step : x->a->n_device;
+	size_t end = min_size(from + step, x->a->n_device);
 	return first_where(i, from, end, device_row(x, i) >= row);
 }
 

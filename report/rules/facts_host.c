@@ -74,7 +74,7 @@ static void note_innermost(const struct facts *x, struct lane *l)
 {
 	uint32_t scope = l->scope ? l->scope->row + 1 : 0;
 	uint32_t view = l->view != NO_ROW ? x->views[l->view].row + 1 : 0;
-	l->behind = scope > view ? scope : view;
+	l->behind = max32(scope, view);
 }
 
 static void leave(const struct facts *x, struct lane *l, uint32_t parent)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* How the clock of the device went with what its kernels took, where the trace has readings. */
 #include "base/binary_search.h"
+#include "base/min_max.h"
 #include "report/rules/facts.h"
 
 #include <math.h>
@@ -60,7 +61,7 @@ bool clock_of_runs(const struct facts *x, const uint32_t *row, size_t n, struct 
 	enum { MOST = 1000 }; /* ranks are counted, in n squared */
 	size_t readings;
 	const struct reading *r = readings_of(x, &readings);
-	n = n < MOST ? n : MOST;
+	n = min_size(n, MOST);
 	if (!readings || !n)
 		return false;
 	double *ns = arena_array(x->scratch, n, sizeof *ns);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Lecture 1's rules, as far as a kernel's record tells: waves, tail, masked lanes, occupancy,
  * bandwidth; and X10. */
+#include "base/min_max.h"
 #include "report/analyse/chips.h"
 #include "report/analyse/kernel_fit.h"
 #include "report/rules/facts.h"
@@ -217,7 +218,7 @@ static enum finding_state alone_on_sm(const struct facts *x, struct finding *f)
 static double estimated_occupancy(const struct footprint *fit, const struct trace_device *d)
 {
 	double blocks = (double)fit->blocks / d->sms;
-	blocks = blocks < fit->blocks_per_sm ? blocks : fit->blocks_per_sm;
+	blocks = fmin(blocks, fit->blocks_per_sm);
 	return blocks * fit->threads / d->threads_per_sm;
 }
 

@@ -46,7 +46,7 @@ static enum finding_state launch_bound(const struct facts *x, struct finding *f)
 	double idle = (double)x->a->window.idle_ns;
 	TELL(f, {"kernels", (double)n}, {"median", median}, {"shorter", shorter}, {"share", share},
 		{"call", x->a->call_median_ns});
-	gives_back(f, too_long < idle ? too_long : idle);
+	gives_back(f, fmin(too_long, idle));
 	f->advice = x->h->graphs.n ? REASON_GRAPHS : REASON_NONE;
 	return fired_if(median < limit(f, "kernel") && share > limit(f, "share") &&
 		idle > limit(f, "of_window") * (double)window_ns(x->a));

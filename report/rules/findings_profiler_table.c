@@ -300,7 +300,7 @@ static uint32_t behind(const struct facts *x, uint32_t row)
 		low += step;
 		step *= 2;
 	}
-	size_t high = low + step < t->n ? low + step : t->n;
+	size_t high = min_size(low + step, t->n);
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 		if (t->start_ns[middle] < end)

@@ -3,6 +3,7 @@
 #include "base/sort.h"
 #include "report/rules/facts.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -150,7 +151,7 @@ static void look_at_pair(const struct facts *x, struct finding *f, const struct 
 {
 	for (uint32_t s = 0; s < n; s++)
 		sample[s] = pair[(size_t)s * stride].gap_ns;
-	double median = median_of(sample, n), least = median > 0 ? median : 0;
+	double median = median_of(sample, n), least = fmax(median, 0);
 	for (uint32_t s = 0; s < n; s++) {
 		const struct pair *p = &pair[(size_t)s * stride];
 		double gap = (double)p->gap_ns;

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* G4, K5, X4 to X7, X12: what changed from one trace to another that does the same work. */
 #include "base/binary_search.h"
+#include "base/min_max.h"
 #include "base/sort.h"
 #include "report/analyse/analysis.h"
 #include "report/analyse/health.h"
 #include "report/rules/advice.h"
 #include "report/rules/facts.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -317,7 +319,7 @@ static enum finding_state really_fused(
 		bool pointwise = is_pointwise(a.work[i].class);
 		removed += pointwise;
 		others += !pointwise;
-		largest = bytes > largest ? bytes : largest;
+		largest = fmax(bytes, largest);
 		before += usual_ns(base, a.work[i].row);
 		show_base(f, a.work[i].row, base->t->dur_ns[a.work[i].row]);
 	}

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Patterns of a program that runs on several devices. */
+#include "base/min_max.h"
 #include "report/rules/pattern.h"
 
 #include <string.h>
@@ -43,8 +44,8 @@ static struct gain cpu_collectives_save(const struct facts *s, const struct find
 		if (!event_on_host(s->t->kind[i]) || !is_cpu_collective(row_name(s, i)))
 			continue;
 		int64_t end = row_end(s->t, i), from = s->t->start_ns[i];
-		sum += end > done ? clip_to_window(s, from > done ? from : done, end) : 0;
-		done = end > done ? end : done;
+		sum += end > done ? clip_to_window(s, max64(from, done), end) : 0;
+		done = max64(end, done);
 	}
 	double alone = 1 - (double)s->within_ns / (double)advised_ns(s);
 	return (struct gain){.ns = alone * (double)sum};

@@ -225,7 +225,7 @@ static enum finding_state attention(const struct facts *s, struct finding *f)
 		softmaxes++;
 		prove(f, e->row);
 		from = with_operands(s, from, next);
-		from = from > next ? from : next;
+		from = max_size(from, next);
 		double floor_ns = -k.floor_ns;
 		for (size_t at = from; at <= to; at++) {
 			count(&k, &s->event[at]);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Remedies for a host that is late: fewer calls, or calls that cost less. */
 #include "base/binary_search.h"
+#include "base/min_max.h"
 #include "report/analyse/analysis.h"
 #include "report/analyse/breakdown.h"
 #include "report/analyse/launches.h"
@@ -52,7 +53,7 @@ static struct cuts cuts_of(const struct facts *s)
 				run = 0;
 			}
 		run++;
-		c.longest = run > c.longest ? run : c.longest;
+		c.longest = max_size(run, c.longest);
 	}
 	return c;
 }
@@ -111,13 +112,13 @@ static enum finding_state optimizer(const struct facts *s, struct finding *f)
 			bool launch = s->a->class[k] == CLASS_LAUNCH &&
 				t->track[k] == t->track[i] && is_outer_call(t, k);
 			calls += launch;
-			begun = launch && t->start_ns[k] < begun ? t->start_ns[k] : begun;
+			begun = launch ? min64(t->start_ns[k], begun) : begun;
 		}
 		idle += idle_in_window(s, begun, end);
 		plan_spare(f->plan, begun, end);
 		prove(f, i);
 	}
-	idle = idle < late_launches_ns(s) ? idle : late_launches_ns(s);
+	idle = min64(idle, late_launches_ns(s));
 	TELL(f, {"launches", (double)calls}, {"time", (double)idle});
 	return fired_if((double)calls >= limit(f, "launches"));
 }

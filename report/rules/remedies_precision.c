@@ -139,7 +139,7 @@ static double single_ns(const struct facts *s, const struct seen_event *e)
 	struct product p;
 	const struct product *m = product_near_event(s, e, &p);
 	double least = m ? m->flop / (CHIP_REACHED * to) * 1e9 : ns / MOST_TIMES;
-	return least < ns ? least : ns;
+	return fmin(least, ns);
 }
 
 static enum finding_state in_double(const struct facts *s, struct finding *f)

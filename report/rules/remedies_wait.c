@@ -223,7 +223,7 @@ static enum finding_state waits(const struct facts *s, struct finding *f)
 	if (all.n < 1)
 		return FINDING_NOT_FIRED;
 	double n = all.n > all.early ? all.n - all.early : all.n;
-	double like = all.of_kind[all.kind] < n ? all.of_kind[all.kind] : n;
+	double like = fmin(all.of_kind[all.kind], n);
 	f->variant = kind_names[all.kind];
 	TELL(f, {"n", like}, {"others", n - like}, {"idle", all.idle},
 		{"share", all.idle / (double)advised_ns(s)}, {"waits", all.in_waits});

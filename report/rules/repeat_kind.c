@@ -75,7 +75,7 @@ static int64_t elements_shown(const struct facts *s, uint32_t view)
 		return 0;
 	if (is_named(s, view, "aten::narrow"))
 		return one * to;
-	to = to < x->in[0].dim[d] ? to : x->in[0].dim[d];
+	to = min64(to, x->in[0].dim[d]);
 	return to > from ? one * (to - from) : 0;
 }
 

@@ -387,7 +387,7 @@ static void agree(struct finding *f, const struct advice *x)
 	f->own_ns = f->give_back_ns;
 	double times = (double)x->whole_ns / (double)x->window_ns;
 	double whole = (double)f->saves_ns * times, most = (double)f->ceiling_ns;
-	f->give_back_ns = (int64_t)(whole < most ? whole : most);
+	f->give_back_ns = (int64_t)fmin(whole, most);
 }
 
 static struct findings detect(struct arena *arena, const struct facts *base,

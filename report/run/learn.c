@@ -3,6 +3,7 @@
 
 #include "base/config.h"
 #include "base/json_out.h"
+#include "base/min_max.h"
 #include "base/outfile.h"
 #include "report/judge/parts.h"
 
@@ -324,7 +325,7 @@ static void put_number(struct json_out *j, const char *key, double value)
 	if (value == floor(value))
 		json_int(j, key, (int64_t)value);
 	else
-		json_number(j, key, value, decimals > 0 ? decimals : 0);
+		json_number(j, key, value, max_int(decimals, 0));
 }
 
 /* Small objects and lists on one line. */

@@ -5,6 +5,7 @@
 
 #include "base/number_format.h"
 #include "base/sort.h"
+#include "base/text_builder.h"
 #include "report/analyse/breakdown.h"
 #include "report/analyse/case_numbers.h"
 #include "report/judge/judge.h"
@@ -260,7 +261,7 @@ static void add_surprise(struct document *d, const struct input *in, const struc
 /* What the program fixes is no surprise of the machine's: all such cases in one line. */
 static void add_shapes(struct document *d, const struct input *in)
 {
-	const char *list = "";
+	struct text_builder list = {.arena = d->arena};
 	int64_t n = 0;
 	for (const struct report_case *c = NULL; (c = next_case(in, c));) {
 		int i = 0;
@@ -274,7 +275,7 @@ static void add_shapes(struct document *d, const struct input *in)
 		n++;
 		const char *wanted, *saw;
 		wanted_and_seen(d, v, &wanted, &saw);
-		list = listed(d->arena, list, " ",
+		text_add(&list, "%s%s", text_separator(&list, " "),
 			said(d, "surprise.shape", "title", c->title, "what",
 				verdict_text(d, in, c, v), "expected", wanted, "observed", saw,
 				"because", cause_in_finding(d, c, v), NULL));
@@ -282,7 +283,7 @@ static void add_shapes(struct document *d, const struct input *in)
 	if (n)
 		add_line(d,
 			said(d, n == 1 ? "surprise.shapes.one" : "surprise.shapes", "n",
-				format_count(d->arena, n), "list", list, NULL));
+				format_count(d->arena, n), "list", text_built(&list), NULL));
 }
 
 void add_surprises(struct document *d, const struct input *in, int most)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/section/parts.h"
 
+#include "base/min_max.h"
 #include "base/number_format.h"
 #include "base/text_builder.h"
 #include "report/analyse/analysis.h"
@@ -25,7 +26,7 @@ enum { KERNELS_IN_STRIPS = 8, LEAST_RUNS = 4 };
 int64_t step_end_ns(const struct step *s)
 {
 	int64_t end = s->start_ns + s->dur_ns;
-	return s->n_device && s->device_end_ns > end ? s->device_end_ns : end;
+	return s->n_device ? max64(s->device_end_ns, end) : end;
 }
 
 bool starts_cold(const struct report_case *c)
@@ -60,7 +61,7 @@ static struct timeline *new_timeline(
 		.texts = d->texts,
 		.fonts = d->fonts,
 		.from_ns = from,
-		.to_ns = to > from ? to : from + 1,
+		.to_ns = max64(to, from + 1),
 		.bands = bands_of(d, c->analysis),
 		.n_bands = (int)c->analysis->n_steps,
 		.legend = !document_lists(d, "reading")}; /* which has that of all */

@@ -360,11 +360,11 @@ static const char *more_of(
 	const char *const said_more[] = {same ? same_words(d, c, s) : "",
 		stack ? said(d, "headline.record.stack", NULL) : "", s ? "" : rhythm_of(d, c),
 		use_of(d, c)};
-	const char *all = "";
+	struct text_builder all = {.arena = d->arena};
 	for (size_t i = 0; i < sizeof said_more / sizeof *said_more; i++)
 		if (said_more[i][0])
-			all = arena_printf(d->arena, "%s %s", all, said_more[i]);
-	return all;
+			text_add(&all, " %s", said_more[i]);
+	return text_built(&all);
 }
 
 /* How the steps were told that the profiler did not mark. */

@@ -2,6 +2,7 @@
 #include "report/section/template_sections.h"
 
 #include "base/number_format.h"
+#include "base/text_builder.h"
 #include "report/figure/timeline.h"
 #include "report/name/kernel_name.h"
 #include "report/run/kernels.h"
@@ -46,12 +47,11 @@ static bool has_column(enum kernel_part part)
 
 static const char *values_of(struct arena *a, const struct kernel_name *k, enum kernel_part part)
 {
-	const char *text = NULL;
+	struct text_builder text = {.arena = a};
 	for (int i = 0; i < k->n; i++)
 		if (k->row[i].part == part)
-			text = text ? arena_printf(a, "%s %s", text, k->row[i].value)
-				    : arena_strdup(a, k->row[i].value);
-	return text;
+			text_add(&text, "%s%s", text_separator(&text, " "), k->row[i].value);
+	return text.n ? text_built(&text) : NULL;
 }
 
 static const char *part_word(struct document *d, enum kernel_part part)

@@ -2,6 +2,7 @@
 /* What a pull request needs: at most 40 lines and 3 kB. */
 #include "report/section/template_sections.h"
 
+#include "base/min_max.h"
 #include "base/number_format.h"
 #include "report/analyse/analysis.h"
 #include "report/section/comparison_words.h"
@@ -121,7 +122,7 @@ static void add_all_comment(struct document *d, const struct comparison *all)
 	add_text(d, change_differences(d, &all->pair[0], MOST_DIFFERENCES));
 	add_text(d, change_alone(d, all));
 	int told = all->slower + all->faster;
-	told = told < MOST_TOLD ? told : MOST_TOLD;
+	told = min_int(told, MOST_TOLD);
 	if (told)
 		add_pairs(d, all, 0, told);
 	for (int i = 0, left = MOST_WORSE; i < all->n && left; i++)

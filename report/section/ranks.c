@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/section/template_sections.h"
 
+#include "base/min_max.h"
 #include "base/number_format.h"
 #include "report/analyse/ranks.h"
 #include "report/page/table_builder.h"
@@ -171,7 +172,7 @@ static void add_first_remedy(struct document *d, const struct run *run)
 				largest = o;
 		}
 		best = n > most ? largest : best;
-		most = n > most ? n : most;
+		most = max_int(n, most);
 	}
 	if (!best)
 		return;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/section/parts.h"
 
+#include "base/min_max.h"
 #include "base/number_format.h"
 #include "report/section/fact_tables.h"
 #include "report/section/value_words.h"
@@ -91,7 +92,7 @@ void add_tallies(struct document *d, const struct report_case *c)
 		struct result_table t = tables_of(&tallies[i], &s);
 		if (!t.n)
 			continue;
-		size_t shown = t.n < TALLY_ROWS ? t.n : TALLY_ROWS;
+		size_t shown = min_size(t.n, TALLY_ROWS);
 		const char *about = said_by(d, "tally.%s", tallies[i].id);
 		if (t.n > shown)
 			about = arena_printf(d->arena, "%s %s", about,

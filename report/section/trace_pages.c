@@ -4,6 +4,7 @@
  */
 #include "report/section/template_sections.h"
 
+#include "base/min_max.h"
 #include "base/number_format.h"
 #include "report/analyse/analysis.h"
 #include "report/analyse/breakdown.h"
@@ -60,7 +61,7 @@ static void add_together(struct document *d, const struct advice *x)
 {
 	int64_t joined_ns = 0;
 	for (int i = 1; i < x->n && i < ADVICE_ON_PAGE; i++)
-		joined_ns = x->action[i].joined_ns > joined_ns ? x->action[i].joined_ns : joined_ns;
+		joined_ns = max64(x->action[i].joined_ns, joined_ns);
 	if (x->n && joined_ns > x->action[0].give_back_ns)
 		document_say(d, BLOCK_TEXT, "advice.together", "time",
 			format_time(d->arena, (double)joined_ns), "times",

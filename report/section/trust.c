@@ -5,6 +5,7 @@
 #include "report/analyse/idle_causes.h"
 #include "report/section/fact_tables.h"
 
+#include <math.h>
 #include <string.h>
 
 static const double BUSY_APART = 0.05;
@@ -35,8 +36,8 @@ void add_busy_table(struct document *d, const struct report_case *c)
 	double least = 2, most = -1;
 	for (int i = 0; i < BUSY_RULES; i++) {
 		double share = busy_share(&busy[i]);
-		least = share >= 0 && share < least ? share : least;
-		most = share > most ? share : most;
+		least = share >= 0 ? fmin(share, least) : least;
+		most = fmax(share, most);
 	}
 	if (most - least <= BUSY_APART)
 		return;

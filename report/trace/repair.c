@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/trace/repair.h"
 
+#include "base/min_max.h"
 #include "base/sort.h"
 
 #include <stdlib.h>
@@ -10,7 +11,7 @@ NAMES(repair_key, enum repair_kind, REPAIR_LIST(KIND_NAME));
 
 static void keep_context(char *context, size_t size, const char *at, size_t room)
 {
-	size_t n = room < size - 1 ? room : size - 1;
+	size_t n = min_size(room, size - 1);
 	for (size_t i = 0; i < n; i++)
 		context[i] = at[i] >= ' ' && at[i] <= '~' ? at[i] : '.';
 	context[n] = '\0';
