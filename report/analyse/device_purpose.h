@@ -152,22 +152,18 @@ enum device_why purposes_worst(const struct purposes *p);
 /* The group with most of a reason's time in the window; NULL: there is none. */
 const struct purpose *purposes_largest(const struct purposes *p, enum device_why why);
 
+/* Of the time of a group's events, what has this reason. */
+static inline double purpose_share(const struct purpose *x, enum device_why why)
+{
+	double rest = x->ns ? (double)x->rest_ns / (double)x->ns : 0;
+	return (x->why == why ? 1 - rest : 0) + (x->rest == why ? rest : 0);
+}
+
 /* What a group has of its reason in the window. */
 static inline int64_t purpose_own_ns(const struct purpose *x)
 {
 	return x->window_ns - x->window_rest_ns;
 }
-
-/* A table of an embedding with a dense gradient. */
-struct table_rows {
-	int64_t rows;
-	double unused; /* the share for which there are no indices; 0 of a table with fewer than
-			  TABLE_TIMES as many rows as indices */
-};
-
-/* Of the table whose dense gradient an operator is in; 0 rows: it is in none, or its shapes are not
- * recorded. */
-struct table_rows table_rows_of(const struct analysis *a, uint32_t op);
 
 /* Has the program ranges of its own, which tell where in it something is? */
 bool ranges_name_places(const struct analysis *a);

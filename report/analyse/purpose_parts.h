@@ -31,6 +31,13 @@ enum around {
 	AROUND_SAMPLING = 1 << 15, /* computes between the elements that it reads */
 };
 
+/* A table of an embedding with a dense gradient. */
+struct table_rows {
+	int64_t rows;
+	double unused; /* the share for which there are no indices; 0 of a table with fewer than
+			  TABLE_TIMES as many rows as indices */
+};
+
 /* A constant that was made, by which arguments and last in which step. */
 struct remade {
 	name_id op, dims, concrete;

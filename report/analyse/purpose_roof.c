@@ -106,7 +106,9 @@ double purpose_floor_ns(const struct chip *chip, enum device_why why, const stru
 
 /* ---- whole tables ---- */
 
-struct table_rows table_rows_of(const struct analysis *a, uint32_t op)
+/* Of the table whose dense gradient an operator is in; 0 rows: it is in none, or its shapes are not
+ * recorded. */
+static struct table_rows table_rows_of(const struct analysis *a, uint32_t op)
 {
 	const struct trace *t = a->trace;
 	struct table_rows x = {0};

@@ -398,6 +398,21 @@ int64_t comes_to(const struct facts *s, uint32_t row)
 	return start;
 }
 
+double launched_for_ns(const struct facts *s, uint32_t row, enum device_why why)
+{
+	const struct trace *t = s->t;
+	const struct purposes *all = &s->p->purposes;
+	double ns = 0;
+	for (uint32_t i = row; i < t->n && t->start_ns[i] < row_end(t, row); i++) {
+		if (!event_is_call(t->kind[i]) || t->track[i] != t->track[row] ||
+			t->launch[i] == NO_ROW)
+			continue;
+		uint32_t group = all->of_event[device_index(s, t->launch[i], 0)];
+		ns += (double)t->dur_ns[t->launch[i]] * purpose_share(&all->group[group], why);
+	}
+	return ns;
+}
+
 bool launches_inside(const struct facts *s, uint32_t row, uint32_t traits, bool any)
 {
 	const struct trace *t = s->t;

@@ -97,6 +97,9 @@ uint32_t operator_before(const struct facts *s, uint32_t row);
 /* What a row launches has one of these traits; `any`: it launches anything. */
 bool launches_inside(const struct facts *s, uint32_t row, uint32_t traits, bool any);
 
+/* Of the device's time of what a row launches, that for one reason (device_purpose.h). */
+double launched_for_ns(const struct facts *s, uint32_t row, enum device_why why);
+
 /* When the host began to come to a row: the end of the operator or call in front of it, at the same
  * level. What is not called needs no coming to; but a pause of SILENCE_NS has a cause of its own.
  */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Patterns of memory: bytes that are written, sorted or summed though nobody needs them. */
+#include "base/min_max.h"
 #include "report/rules/pattern.h"
 
 #include <math.h>
@@ -139,47 +140,28 @@ static bool writes_repeated(const struct facts *s, const struct matches *m, uint
 
 /* ---- embeddings ---- */
 
-static uint32_t dense_backward_around(const struct facts *s, uint32_t row)
-{
-	for (uint32_t up = row; up != NO_ROW; up = s->t->parent[up])
-		if (is_named(s, up, DENSE_EMBEDDING))
-			return up;
-	return NO_ROW;
-}
-
 /* Of a table of which few rows are asked for: what sorts and sums its gradient (a sparse one is
  * made of the rows that are there already), and what the optimizer does with it. */
 static bool is_of_dense_gradient(const struct facts *s, const struct matches *m, uint32_t row)
 {
-	uint32_t dense = dense_backward_around(s, row);
-	if (dense == NO_ROW)
-		return matched_so_far(m, "dense-embedding") > 0 &&
-			!strncmp(row_name(s, row), "Optimizer.", 10); /* behind it */
-	return table_rows_of(s->a, dense).unused > 0;
+	(void)m;
+	return launched_for_ns(s, row, WHY_TABLE) > 0;
 }
 
-/* The optimizer reads and writes at least three times what the fill writes once; its other
- * parameters are not the table's. */
-static bool is_dense_embedding(
-	const struct facts *s, const struct pattern_sum *sum, struct finding *f)
+static bool trains(const struct facts *s, const struct pattern_sum *sum, struct finding *f)
 {
 	(void)sum;
 	(void)f;
 	return s->backward;
 }
 
+/* The optimizer's other parameters are not the table's. */
 static double dense_goes(const struct facts *s, const struct match *m)
 {
 	if (is_named(s, m->row, DENSE_EMBEDDING))
 		return 1;
-	double fill = 0;
-	for (size_t i = 0; i < s->n; i++) /* of one window, as the match is of one step */
-		if (s->event[i].op != NO_ROW &&
-			dense_backward_around(s, s->event[i].op) != NO_ROW &&
-			is_named(s, s->event[i].op, "aten::fill_"))
-			fill += (double)s->event[i].exposed_ns;
-	double least = 3 * fill;
-	return m->device_ns > 0 ? fmin(0.999, least / (double)m->device_ns) : 0;
+	double table = launched_for_ns(s, m->row, WHY_TABLE);
+	return m->device_ns > 0 ? fmin(0.999, table / (double)m->device_ns) : 0;
 }
 
 /* ---- what grows by joining ---- */
@@ -233,7 +215,7 @@ static double broadcast_elements(const struct inputs *x)
 		return 0;
 	for (int i = 0; i < x->in[0].rank; i++) {
 		double one = (double)x->in[0].dim[i], other = (double)x->in[1].dim[i];
-		all *= one > other ? one : other;
+		all *= fmax(one, other);
 	}
 	return all;
 }
@@ -298,7 +280,7 @@ static const struct rule rows[] = {
 		 {.op = {DENSE_EMBEDDING, "Optimizer.step#*"},
 			 .is = is_of_dense_gradient,
 			 .goes = dense_goes,
-			 .holds = is_dense_embedding}),
+			 .holds = trains}),
 		.of_kernels = true, .covers = {"graphs"}},
 };
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Patterns of passes: forward and backward more often than needed, compiled more often, or in
  * pieces. */
+#include "base/min_max.h"
 #include "report/rules/pattern.h"
 
 #include "report/replay/changes.h"
@@ -50,8 +51,8 @@ static struct regions regions_of(const struct facts *s, struct finding *f)
 		if (!event_on_host(t->kind[i]) || !is_region(s, i))
 			continue;
 		all.rows++;
-		all.start_ns = t->start_ns[i] < all.start_ns ? t->start_ns[i] : all.start_ns;
-		all.end_ns = row_end(t, i) > all.end_ns ? row_end(t, i) : all.end_ns;
+		all.start_ns = min64(t->start_ns[i], all.start_ns);
+		all.end_ns = max64(row_end(t, i), all.end_ns);
 		prove(f, i);
 		while (k < all.n && seen[k] != t->name[i])
 			k++;
@@ -214,20 +215,10 @@ static bool is_mostly_frozen(
 	return trained_share(s) <= 0.5;
 }
 
-/* Forward operators inside the nodes of autograd, with inputs as one outside them has. */
 static bool is_computed_again(const struct facts *s, const struct matches *m, uint32_t row)
 {
-	enum { FAR = 20000 };
-	const struct trace *t = s->t;
 	(void)m;
-	if (t->side[row] == NO_ROW || !t->inputs[t->side[row]].dims)
-		return false;
-	for (uint32_t i = row, k = 0; i-- > 0 && k < FAR; k++)
-		if (t->name[i] == t->name[row] && t->track[i] != t->track[row] &&
-			t->side[i] != NO_ROW &&
-			t->inputs[t->side[i]].dims == t->inputs[t->side[row]].dims)
-			return true;
-	return false;
+	return launched_for_ns(s, row, WHY_RECOMPUTED) > 0;
 }
 
 /* What is in front of a row at its level and launches nothing is there for it. */

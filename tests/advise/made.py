@@ -123,7 +123,8 @@ FLASH = dict(dims=[[8, 2048, 16, 64]] * 3, device=500, kernel="pytorch_flash::fl
 IMAGE = [32, 128, 64, 64]
 MASK = [Op("aten::ones", Op("aten::fill_", dims=[[2048, 2048], []], device=5), dims=[[], []]),
         Op("aten::tril", dims=[[2048, 2048], []], device=15), Op("aten::where", dims=[[2048, 2048], [], []], device=15)]
-TABLE = Op("aten::embedding_dense_backward", Op("aten::zeros", Op("aten::fill_", device=200), device=0), device=10,
+FILL = "void at::native::vectorized_elementwise_kernel<4, at::native::FillFunctor<float> >"
+TABLE = Op("aten::embedding_dense_backward", Op("aten::zeros", Op("aten::fill_", device=200, kernel=FILL), device=0), device=10,
            dims=[[4096, 128], [4096], [], [], []], concrete=["", "", "1048576", "-1", "False"])
 
 
@@ -147,9 +148,10 @@ def joined(large):
 
 def layers(again):
     saved = [Op("_NoopSaveInputs", pause=150)] if again else []
-    forward = times(4, *saved, Op("aten::linear", Op("aten::addmm", dims=[[512], [64, 512]], device=30), dims=[[64, 512]]))
-    back = [node("AddmmBackward0", *(times(1, Op("aten::linear", dims=[[64, 512]], device=30)) if again else []),
-                 Op("aten::mm", device=60)) for _ in range(4)]
+    def linear():
+        return Op("aten::linear", Op("aten::addmm", dims=[[512], [64, 512]], device=30), dims=[[64, 512]])
+    forward = times(4, *saved, linear())
+    back = [node("AddmmBackward0", *([linear()] if again else []), Op("aten::mm", device=60)) for _ in range(4)]
     return forward + back
 
 
@@ -275,7 +277,8 @@ PATTERNS = {
                                                strides=[[4194304, 524288, 512, 1], [524288, 0, 512, 1]]))),
                 times(4, Op("aten::repeat", Op("aten::copy_", dims=[[32, 8, 1024, 512]] * 2, device=200,
                                                strides=[[4194304, 524288, 512, 1]] * 2)))),
-    "dense-embedding": ([node("EmbeddingBackward0", TABLE), annotation("Optimizer.step#SGD.step", Op("aten::_foreach_add_", device=600))],
+    "dense-embedding": ([node("EmbeddingBackward0", TABLE),
+                         annotation("Optimizer.step#SGD.step", Op("aten::_foreach_add_", dims=[[[1048576, 128]]] * 2, device=600))],
                         [annotation("Optimizer.step#SGD.step", Op("aten::_foreach_add_", device=600))]),
     "python-thread": ([row for _ in range(16) for row in (Op("aten::mm", device=3), Op("time.sleep", cat="other", own=5050))],
                       [row for _ in range(16) for row in (Op("aten::mm", device=3), Op("time.sleep", cat="other", own=7500))]),
