@@ -4,6 +4,7 @@
 #include "base/number_format.h"
 #include "report/page/append_document.h"
 #include "report/page/document_links.h"
+#include "report/page/rich_text.h"
 #include "report/run/manifest.h"
 #include "report/section/course.h"
 #include "report/section/parts.h"
@@ -238,13 +239,16 @@ static const cJSON *sections_for(const struct input *in, const cJSON *layout)
 }
 
 /* The user's title in place of its own, and the line under it. */
-static void put_title(struct document *d)
+static void put_title(struct document *d, const struct input *in)
 {
 	struct block *b = d->first;
 	while (b && b->kind != BLOCK_TITLE)
 		b = b->next;
 	if (!b && d->first && d->first->kind == BLOCK_HEADING)
 		b = d->first;
+	/* In windows, tabs and lists of files, too; there traces are called by their names. */
+	if (b && in->n_runs && in->runs[0].of_matrix)
+		d->title = rich_plain(d->arena, b->text);
 	if (d->asked_title)
 		d->title = d->asked_title;
 	if (b && d->asked_title)
@@ -277,6 +281,6 @@ int document_build(struct document *d, const struct input *in, const cJSON *layo
 	join_parts(d, part, in);
 	d->part = NULL;
 	d->floats = document_lists(d, "chapters") || document_lists(d, "exercises");
-	put_title(d);
+	put_title(d, in);
 	return 0;
 }

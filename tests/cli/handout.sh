@@ -36,7 +36,7 @@ text answers.pdf
 says words 'Answers' 'Recorded on NVIDIA H200' 'Held' 'kept' 'Step 0'
 [ "$(grep -c '^ *Question\. ' words)" = "$questions" ] || wrong 'not an answer for each question'
 pdfinfo answers.pdf >info
-says info '595.28 x 841.89 pts (A4)'
+says info '595.28 x 841.89 pts (A4)' 'Title:           Answers'
 
 # One question by its tag; none is an error, and so is a choice where nothing is asked.
 run 0 report --template handout --only 64_bf16_cold_eager --markdown - "$h200"
@@ -55,6 +55,8 @@ run 0 report --template handout -o twelve.pdf "$h200"
 run 0 report --template answers --markdown key.md "$h200"
 run 0 report --json numbers.json "$h200"
 text twelve.pdf
+pdfinfo twelve.pdf >info # called by its heading in windows and lists
+says info 'Title:           Guess first, then look'
 pdfinfo twelve.pdf | sed -n 's/^Pages: *//p' >pages
 [ "$(cat pages)" -le 14 ] || wrong "$(cat pages) pages"
 python3 - <<'END'

@@ -80,10 +80,11 @@ for kind in 'reduction computing.reduction max_pool_forward_nchw' 'norm computin
 done
 
 # What the kernels of the public traces and of the recorded runs do, told by hand from their libraries and from the operators
-# that launched them (433 of the names are of further traces of AMD-AGI/TraceLens and facebookresearch/HolisticTraceAnalysis): 99 of
-# 100 names are told right, as a reader sees it in the table of kinds.
+# that launched them (533 of the names are of further traces of AMD-AGI/TraceLens, facebookresearch/HolisticTraceAnalysis and DeepSeek's
+# published profiles, 118 of other people's logs, 226 of the sources of four libraries): 99 of 100 names are told right, as a
+# reader sees it in the table of kinds.
 names="$TRACEBOOK_TOP/tests/data/kernel_kinds.tsv"
-[ "$(cut -f1 "$names" | sort -u | wc -l)" -ge 2000 ] || wrong 'too few names'
+[ "$(cut -f1 "$names" | sort -u | wc -l)" -ge 2440 ] || wrong 'too few names'
 for kind in $(cut -f2 "$names" | sort -u); do
 	python3 - "$names" "$kind" <<-'PYTHON'
 	import json, sys
@@ -100,7 +101,7 @@ for kind in $(cut -f2 "$names" | sort -u); do
 	    print("right" if name.split(".")[-1] == sys.argv[1] else "wrong", events, sys.argv[1], "told as", name)
 	PYTHON
 done
-awk '{ n[$1] += $2 } END { exit !(n["right"] >= 1700 && 100 * n["wrong"] <= n["right"]) }' kinds || wrong "$(grep wrong kinds)"
+awk '{ n[$1] += $2 } END { exit !(n["right"] >= 2400 && 100 * n["wrong"] <= n["right"]) }' kinds || wrong "$(grep wrong kinds)"
 
 # Words in a name space, a parameter or a cache's name are not what a kernel does.
 rows 7 'void fbgemm_gpu::split_embedding_kernel<float>(float*, fbgemm_gpu::FixedDivisor)' | made table.json 'NVIDIA H200'

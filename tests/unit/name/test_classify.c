@@ -87,6 +87,13 @@ static const struct {
 	{EVENT_KERNEL, "void at::native::reduce_kernel<512, at::native::SoftM", CLASS_REDUCTION},
 	{EVENT_KERNEL, "moe::dev::routing::routingRenormalize::routingIndices<gemm>()",
 		CLASS_KERNEL},
+	/* a word of its own, between underscores or capitals */
+	{EVENT_KERNEL, "vectorAdd(float const*, float*)", CLASS_ADD},
+	{EVENT_KERNEL, "pow_func_tensor_scalar_kernel_rank_1", CLASS_ELEMENTWISE},
+	{EVENT_KERNEL, "mean_dim_kernel_inner", CLASS_REDUCTION},
+	{EVENT_KERNEL, "mm_kernel_general_host_tma", CLASS_GEMM},
+	{EVENT_KERNEL, "address_mmap_meaning", CLASS_KERNEL},
+	{EVENT_KERNEL, "void dpsk::ep::internode::combine<8>(int4*)", CLASS_COMMUNICATION},
 	{EVENT_KERNEL, "void <", CLASS_KERNEL},
 	{EVENT_KERNEL, "(", CLASS_KERNEL},
 	{EVENT_KERNEL, "_Z", CLASS_KERNEL},
