@@ -7,7 +7,7 @@
 static void write_head(FILE *f, const struct tables_form *form)
 {
 	fputs("trace", f);
-	for (int c = 0; c < TALLY_COLUMNS && form->column[c].name; c++)
+	for (int c = 0; c < TABLE_COLUMNS && form->column[c].name; c++)
 		fprintf(f, ",%s", form->column[c].name);
 	fputc('\n', f);
 }
@@ -37,16 +37,16 @@ int csv_report_write(const struct input *in, const char *folder, struct err *err
 {
 	struct arena own = {0};
 	int result = make_folders(folder, err);
-	for (int i = 0; i < n_tallies && !result; i++) {
+	for (int i = 0; i < n_result_tables && !result; i++) {
 		struct outfile out;
-		const char *path = csv_report_path(&own, folder, &tallies[i]);
+		const char *path = csv_report_path(&own, folder, &result_tables[i]);
 		result = outfile_open_unnamed(&out, path, err);
 		if (result)
 			break;
-		write_head(out.f, &tallies[i]);
+		write_head(out.f, &result_tables[i]);
 		for (const struct report_case *c = NULL; (c = next_case(in, c));)
 			if (c->readable)
-				write_case(out.f, &tallies[i], c);
+				write_case(out.f, &result_tables[i], c);
 		result = outfile_close(&out, err);
 	}
 	arena_release(&own);

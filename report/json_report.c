@@ -432,7 +432,7 @@ static void put_case(struct json_out *j, const struct texts *texts, const struct
 		if (log)
 			put_compiler(j, log, c);
 		const struct tables_source facts = case_facts(NULL, c);
-		tallies_json(j, "tables", &facts);
+		tables_json(j, "tables", &facts);
 	}
 	json_end(j);
 }

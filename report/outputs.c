@@ -183,10 +183,10 @@ static int check_csv(const struct output *o, const struct writing *w, struct err
 {
 	struct arena scratch = {0};
 	int result = 0;
-	for (int i = 0; i < n_tallies && !result; i++)
+	for (int i = 0; i < n_result_tables && !result; i++)
 		result = overwrite_check_within(o->option,
-			csv_report_path(&scratch, w->path[o - outputs], &tallies[i]), &o->mark,
-			err);
+			csv_report_path(&scratch, w->path[o - outputs], &result_tables[i]),
+			&o->mark, err);
 	arena_release(&scratch);
 	return result;
 }

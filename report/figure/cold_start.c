@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#define _GNU_SOURCE /* strcasestr */
 #include "report/figure/cold_start.h"
 
-#include "base/binary_search.h"
-#include "base/enum_names.h"
-#include "base/min_max.h"
-#include "base/sort.h"
+#include "base/number_format.h"
+#include "report/figure/plot.h"
 
-#include <stdlib.h>
+#include <math.h>
 #include <string.h>
 
-NAMES(cold_cause_name, enum cold_cause, "loading", "handles", "memory", "touch", "compiling",
-	"threads", "attributes", "recorder", "setup", "choosing", "queries", "first_launch",
-	"launch", "wait", "call", "operators", "unexplained");
+/* Most pieces of the strip: the smallest causes beyond that stand together as one. */
+enum { MOST_PIECES = 7 };
+
+static const double FUNNEL = 15, STRIP = 13, PAD = 2.5, TICK = 4, TEXT = 7, LEAST_SHARE = 0.004;
+
+const double cold_height = 15 + 13 + 12; /* funnel, strip, labels */
 
 enum bar cold_cause_bar(enum cold_cause cause)
 {
@@ -35,333 +35,140 @@ enum bar cold_cause_bar(enum cold_cause cause)
 	}
 }
 
-/* ---- from a name to a cause; first match wins ---- */
-
-static const struct {
-	const char *part;
-	enum cold_cause cause;
-} rules[] = {
-	/* the recorder's own rows, by CUPTI's kinds of overhead */
-	{"Activity Buffer Request", COLD_RECORDER},
-	{"Buffer Flush", COLD_RECORDER},
-	{"Instrumentation", COLD_RECORDER},
-	{"Driver Compiler", COLD_COMPILING},
-	{"Module Loading", COLD_LOADING},
-	{"Function Loading", COLD_LOADING},
-	/* the host device and the experiments */
-	{"first touch", COLD_TOUCH},
-	{"(JIT)", COLD_COMPILING},
-	{"compile", COLD_COMPILING},
-	{"make kernels", COLD_COMPILING},
-	{"capture graph", COLD_COMPILING},
-	{"engine creation", COLD_HANDLES},
-	{"allocate ", COLD_MEMORY},
-	{"CUDA graph", COLD_COMPILING},
-	{"GEMM kernel", COLD_CHOOSING},
-	{" handle", COLD_HANDLES},
-	{" workspace", COLD_MEMORY},
-	{"open ", COLD_LOADING},
-	{"thread", COLD_THREADS},
-	{"team start", COLD_THREADS},
-	{"look for ", COLD_LOADING},
-	{"load ", COLD_LOADING},
-	/* CUDA's and HIP's calls */
-	{"ModuleLoad", COLD_LOADING},
-	{"LibraryLoad", COLD_LOADING},
-	{"ModuleGet", COLD_LOADING},
-	{"LibraryGet", COLD_LOADING},
-	{"GetProcAddress", COLD_LOADING},
-	{"Malloc", COLD_MEMORY},
-	{"HostAlloc", COLD_MEMORY},
-	{"MemAlloc", COLD_MEMORY},
-	{"MemCreate", COLD_MEMORY},
-	{"MemMap", COLD_MEMORY},
-	{"HostRegister", COLD_MEMORY},
-	{"cudaFree", COLD_MEMORY},
-	{"MemFree", COLD_MEMORY},
-	{"FuncSetAttribute", COLD_ATTRIBUTES},
-	{"FuncGetAttribute", COLD_ATTRIBUTES},
-	{"KernelSetAttribute", COLD_ATTRIBUTES},
-	{"KernelGetAttribute", COLD_ATTRIBUTES},
-	{"CtxCreate", COLD_HANDLES},
-	{"PrimaryCtx", COLD_HANDLES},
-	{"StreamCreate", COLD_HANDLES},
-	{"EventCreate", COLD_HANDLES},
-	{"blasCreate", COLD_HANDLES},
-	{"blasLtCreate", COLD_HANDLES},
-};
-
-/* COLD_CAUSES when the name says nothing. */
-static enum cold_cause cause_of_name(const char *name)
-{
-	static const char *const compiler_stages[] = {"record", "fuse", "plan"};
-	for (size_t i = 0; i < sizeof compiler_stages / sizeof *compiler_stages; i++)
-		if (!strcmp(name, compiler_stages[i]))
-			return COLD_COMPILING;
-	for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
-		if (strcasestr(name, rules[i].part))
-			return rules[i].cause;
-	return COLD_CAUSES;
-}
-
-/* A row's cause, by its class and name; launches are told apart below. */
-static enum cold_cause cause_of_row(const struct analysis *an, uint32_t row)
-{
-	const struct trace *t = an->trace;
-	enum cold_cause named = cause_of_name(names_text(&t->names, t->name[row]));
-	switch (an->class[row]) {
-	case CLASS_SETUP:
-		return named == COLD_CAUSES ? COLD_SETUP : named;
-	case CLASS_CALL:
-		return named == COLD_CAUSES ? COLD_CALL : named;
-	case CLASS_QUERY:
-		return COLD_QUERIES;
-	case CLASS_LAUNCH:
-	case CLASS_COPY_CALL:
-		return COLD_LAUNCH;
-	case CLASS_SYNC:
-		return COLD_WAIT;
-	case CLASS_STEP:
-	case CLASS_ANNOTATION:
-		return COLD_UNEXPLAINED;
-	default:
-		return COLD_OPERATORS;
-	}
-}
-
-/* ---- pieces: who is innermost when ---- */
-
 struct piece {
-	int64_t from_ns, to_ns;
-	uint32_t row; /* NO_ROW: nobody */
+	const char *name; /* NULL: several together */
+	int64_t ns;
+	enum bar bar; /* BARS: not explained */
+	int causes;
+	const char *label; /* below the strip, NULL when it stands in it */
+	double x, w;
 };
 
-struct pieces {
-	struct piece *piece; /* (n) one after the other */
-	uint32_t n;
-	uint32_t *open; /* (depth) rows, the innermost last */
-	uint32_t depth;
-	int64_t at_ns;
-};
-
-static void add_piece(struct pieces *p, int64_t to_ns)
+static int pieces_of(const struct cold_start *cold, struct piece piece[MOST_PIECES + 1])
 {
-	uint32_t row = p->depth ? p->open[p->depth - 1] : NO_ROW;
-	if (to_ns <= p->at_ns)
-		return;
-	if (p->n && p->piece[p->n - 1].row == row)
-		p->piece[p->n - 1].to_ns = to_ns;
-	else
-		p->piece[p->n++] = (struct piece){p->at_ns, to_ns, row};
-	p->at_ns = to_ns;
-}
-
-static void advance(struct pieces *p, const struct trace *t, int64_t to_ns)
-{
-	for (; p->depth; p->depth--) {
-		uint32_t top = p->open[p->depth - 1];
-		int64_t end = t->start_ns[top] + t->dur_ns[top];
-		if (end > to_ns)
-			break;
-		add_piece(p, end);
-	}
-	add_piece(p, to_ns);
-}
-
-/* Rows by start. Each opens and closes once, so there are at most 2 n + 1 pieces. */
-static struct pieces pieces_of(
-	const struct trace *t, const uint32_t *row, uint32_t n, int64_t from_ns, int64_t to_ns)
-{
-	struct pieces p = {.piece = xcalloc(2 * (size_t)n + 2, sizeof *p.piece),
-		.open = xcalloc((size_t)n + 1, sizeof *p.open),
-		.at_ns = from_ns};
-	for (uint32_t i = 0; i < n; i++) {
-		int64_t start = t->start_ns[row[i]];
-		advance(&p, t, min64(start, to_ns));
-		p.open[p.depth++] = row[i];
-	}
-	advance(&p, t, to_ns);
-	free(p.open);
-	return p;
-}
-
-/* ---- the rows of a step ---- */
-
-struct step_rows {
-	uint32_t first, end; /* of the step's rows in the trace */
-	uint32_t *own, n_own; /* of the thread that launches, the step itself first */
-	uint32_t *overhead, n_overhead; /* what holds it up */
-	uint8_t *cause; /* (end - first) enum cold_cause */
-};
-
-/* Does an outer call of the thread hold the whole row? `call` are its calls, by start. */
-static bool within_call(
-	const struct trace *t, const uint32_t *call, uint32_t n, int64_t start_ns, int64_t end_ns)
-{
-	uint32_t low = first_where(i, 0, n, t->start_ns[call[i]] > start_ns);
-	return low && t->start_ns[call[low - 1]] + t->dur_ns[call[low - 1]] >= end_ns;
-}
-
-static void gather_rows(struct step_rows *r, const struct trace *t)
-{
-	uint32_t *call = xcalloc(r->end - r->first, sizeof *call), n_calls = 0;
-	for (uint32_t i = r->first; i < r->end; i++) {
-		if (t->track[i] != t->track[r->first] || !event_on_host(t->kind[i]))
-			continue;
-		r->own[r->n_own++] = i;
-		if (is_call(t, i) && !is_call(t, t->parent[i]))
-			call[n_calls++] = i;
-	}
-	for (uint32_t i = r->first; i < r->end; i++) {
-		int64_t end = t->start_ns[i] + t->dur_ns[i];
-		bool here = t->track[i] == t->track[r->first];
-		if (t->kind[i] == EVENT_OVERHEAD &&
-			(here || within_call(t, call, n_calls, t->start_ns[i], end)))
-			r->overhead[r->n_overhead++] = i;
-	}
-	free(call);
-}
-
-/* Which launches are the first of their kernel in the whole trace; a call inside such a launch is a
- * part of it. */
-static void find_first_launches(struct step_rows *r, const struct analysis *an)
-{
-	const struct trace *t = an->trace;
-	bool *launched = xcalloc(t->names.n + 1, sizeof *launched);
-	for (uint32_t i = 0; i < r->end; i++) {
-		uint32_t parent = t->parent[i], kernel = t->launch[i];
-		if (an->class[i] != CLASS_LAUNCH)
-			continue;
-		if (is_call(t, parent) && parent >= r->first) {
-			r->cause[i - r->first] = r->cause[parent - r->first];
-			continue;
-		}
-		for (uint32_t k = i + 1; kernel == NO_ROW && k < r->end && t->parent[k] == i; k++)
-			kernel = t->launch[k];
-		if (kernel == NO_ROW)
-			continue;
-		if (i >= r->first && !launched[t->name[kernel]])
-			r->cause[i - r->first] = COLD_FIRST_LAUNCH;
-		launched[t->name[kernel]] = true;
-	}
-	free(launched);
-}
-
-static struct step_rows rows_of(const struct analysis *an, const struct step *s)
-{
-	const struct trace *t = an->trace;
-	int64_t end = s->start_ns + s->dur_ns;
-	struct step_rows r = {.first = s->row, .end = s->row + 1};
-	while (r.end < t->n && t->start_ns[r.end] < end)
-		r.end++;
-	size_t n = r.end - r.first;
-	r.own = xcalloc(n, sizeof *r.own);
-	r.overhead = xcalloc(n, sizeof *r.overhead);
-	r.cause = xcalloc(n, sizeof *r.cause);
-	for (uint32_t i = r.first; i < r.end; i++)
-		r.cause[i - r.first] = (uint8_t)cause_of_row(an, i);
-	gather_rows(&r, t);
-	find_first_launches(&r, an);
-	return r;
-}
-
-/* ---- sums ---- */
-
-struct sums {
-	struct cold_sum *sum; /* (n) */
-	uint32_t n;
-};
-
-static void charge(struct sums *s, enum cold_cause cause, name_id name, bool is_new, int64_t ns)
-{
-	uint32_t i = 0;
-	while (i < s->n && (s->sum[i].cause != cause || s->sum[i].name != name))
-		i++;
-	if (i == s->n)
-		s->sum[s->n++] = (struct cold_sum){.cause = cause, .name = name};
-	s->sum[i].ns += ns;
-	s->sum[i].spans += is_new;
-}
-
-/* The recorder's rows go before the thread's own. */
-static void charge_all(struct sums *s, const struct trace *t, const struct step_rows *r,
-	const struct pieces *own, const struct pieces *over)
-{
-	bool *seen = xcalloc(r->end - r->first, sizeof *seen);
-	int64_t at = own->n ? own->piece[0].from_ns : 0;
-	for (uint32_t i = 0, k = 0; i < own->n && k < over->n;) {
-		const struct piece *p = &own->piece[i], *o = &over->piece[k];
-		int64_t to = min64(p->to_ns, o->to_ns);
-		uint32_t row = o->row == NO_ROW ? p->row : o->row;
-		enum cold_cause cause = COLD_UNEXPLAINED;
-		if (row != NO_ROW)
-			cause = (enum cold_cause)r->cause[row - r->first];
-		if (cause == COLD_UNEXPLAINED) {
-			charge(s, cause, 0, false, to - at);
+	int n = 0;
+	int64_t whole = cold->to_ns - cold->from_ns;
+	struct piece rest = {.bar = BAR_SETUP};
+	struct piece blank = {.bar = BARS};
+	for (int i = 0; i < cold->n; i++) {
+		const struct cold_part *c = &cold->part[i];
+		struct piece p = {.name = cold_cause_name(c->cause),
+			.ns = c->ns,
+			.bar = cold_cause_bar(c->cause)};
+		if (c->cause == COLD_UNEXPLAINED) {
+			blank = p;
+		} else if (n < MOST_PIECES - 2 && (double)c->ns >= LEAST_SHARE * (double)whole) {
+			piece[n++] = p;
 		} else {
-			charge(s, cause, t->name[row], !seen[row - r->first], to - at);
-			seen[row - r->first] = true;
+			rest.ns += c->ns;
+			rest.causes++;
+			rest.bar = rest.causes == 1 ? p.bar : BAR_HOST_OTHER;
+			rest.name = rest.causes == 1 ? p.name : NULL;
 		}
-		i += p->to_ns == to;
-		k += o->to_ns == to;
-		at = to;
 	}
-	free(seen);
+	if (rest.causes)
+		piece[n++] = rest;
+	if (blank.ns)
+		piece[n++] = blank;
+	return n;
 }
 
-static struct sums split(struct arena *a, const struct analysis *an, const struct step *s)
+static const char *label_of(const struct plot *p, const struct piece *piece)
 {
-	const struct trace *t = an->trace;
-	int64_t end = s->start_ns + s->dur_ns;
-	struct step_rows r = rows_of(an, s);
-	struct pieces own = pieces_of(t, r.own, r.n_own, s->start_ns, end);
-	struct pieces over = pieces_of(t, r.overhead, r.n_overhead, s->start_ns, end);
-	struct sums sums = {
-		.sum = arena_array(a, (size_t)r.n_own + r.n_overhead + 1, sizeof *sums.sum)};
-	charge_all(&sums, t, &r, &own, &over);
-	free(own.piece);
-	free(over.piece);
-	free(r.own);
-	free(r.overhead);
-	free(r.cause);
-	return sums;
+	const char *time = format_time(p->a, (double)piece->ns);
+	if (!piece->name)
+		return say(p->texts, p->a, "cold.more", "n", format_count(p->a, piece->causes),
+			"time", time, NULL);
+	const char *key = arena_printf(p->a, "cold.short.%s", piece->name);
+	return arena_printf(p->a, "%s %s", say(p->texts, p->a, key, NULL), time);
 }
 
-ORDER(by_cause, struct cold_sum, UP(cause) ?: DOWN(ns) ?: UP(name));
-
-static int by_length(const void *left, const void *right)
+static void draw_piece(const struct plot *p, struct piece *piece, struct box box)
 {
-	const struct cold_part *a = left, *b = right;
-	bool last = a->cause == COLD_UNEXPLAINED;
-	if (last || b->cause == COLD_UNEXPLAINED)
-		return last ? 1 : -1;
-	if (a->ns != b->ns)
-		return a->ns < b->ns ? 1 : -1;
-	return (a->cause > b->cause) - (a->cause < b->cause);
-}
-
-struct cold_start cold_split(
-	struct arena *a, const struct analysis *an, uint32_t step, uint32_t typical)
-{
-	const struct step *s = &an->steps[step];
-	struct sums here = split(a, an, s), usual = split(a, an, &an->steps[typical]);
-	struct cold_start c = {.from_ns = s->start_ns,
-		.to_ns = s->start_ns + s->dur_ns,
-		.usual_ns = an->steps[typical].dur_ns,
-		.sum = here.sum,
-		.n_sums = here.n};
-	qsort(here.sum, here.n, sizeof *here.sum, by_cause);
-	for (uint32_t i = 0; i < here.n; i++) {
-		if (!c.n || c.part[c.n - 1].cause != here.sum[i].cause)
-			c.part[c.n++] = (struct cold_part){.cause = here.sum[i].cause};
-		struct cold_part *p = &c.part[c.n - 1];
-		p->ns += here.sum[i].ns;
-		p->spans += p->cause == COLD_UNEXPLAINED ? 0 : here.sum[i].spans;
+	const char *label = label_of(p, piece);
+	bool fits;
+	canvas_mark(p->c, MARK_TIP, box, label, 0);
+	if (piece->bar == BARS) {
+		canvas_rect(p->c, box, texts_colour(p->texts, "paper"));
+		canvas_frame(p->c, box,
+			&(struct stroke){.colour = texts_colour(p->texts, "axis"),
+				.width = 0.5,
+				.dash = 2,
+				.gap = 1.4});
+		fits = plot_text_inside(
+			p, box, plot_colour(p, "ink"), ANCHOR_START, TEXT, PAD, label);
+	} else {
+		plot_bar(p, box, bar_name(piece->bar));
+		fits = plot_bar_text(p, box, bar_name(piece->bar), ANCHOR_START, TEXT, PAD, label);
 	}
-	for (int k = 0; k < c.n; k++)
-		for (uint32_t i = 0; i < usual.n; i++)
-			if (usual.sum[i].cause == c.part[k].cause)
-				c.part[k].usual_ns += usual.sum[i].ns;
-	qsort(c.part, (size_t)c.n, sizeof *c.part, by_length);
-	return c;
+	piece->x = box.x;
+	piece->w = box.w;
+	piece->label = fits ? NULL : label;
+}
+
+/* Those that stand in no piece, in one line below, with a leader each; what the line has no room
+ * for is left to the table. */
+static void draw_labels(const struct plot *p, struct piece *piece, int n, struct box box, double y)
+{
+	double centre[MOST_PIECES + 1], width[MOST_PIECES + 1], sum = 0;
+	int which[MOST_PIECES + 1], m = 0;
+	for (int i = 0; i < n; i++) {
+		double w = piece[i].label ? plot_width(p, FACE_SANS, TEXT, piece[i].label) + 8 : 0;
+		if (!piece[i].label || sum + w > box.w)
+			continue;
+		which[m] = i;
+		centre[m] = piece[i].x + piece[i].w / 2;
+		width[m++] = w;
+		sum += w;
+	}
+	keep_apart(centre, width, m, box.x, box.x + box.w);
+	for (int k = 0; k < m; k++) {
+		const struct piece *q = &piece[which[k]];
+		double from = q->x + q->w / 2;
+		plot_line(p, (struct pt){from, y}, (struct pt){centre[k], y + 4}, 0.35, "axis", 0);
+		plot_text(p, centre[k], y + 10, FACE_SANS, TEXT, "secondary", ANCHOR_MIDDLE,
+			q->label);
+	}
+}
+
+/* From the ends of the window to those of the strip. */
+static void draw_bracket(
+	const struct plot *p, const char *title, struct box box, double left, double right)
+{
+	double y = box.y + TICK, strip = box.y + FUNNEL, end = box.x + box.w;
+	right = right - left < 1 ? left + 1 : right;
+	plot_line(p, (struct pt){left, y}, (struct pt){right, y}, 1, "cold", 0);
+	plot_line(p, (struct pt){left, box.y}, (struct pt){left, y}, 1, "cold", 0);
+	plot_line(p, (struct pt){right, box.y}, (struct pt){right, y}, 1, "cold", 0);
+	plot_line(p, (struct pt){left, y}, (struct pt){box.x, strip}, 0.5, "cold", 1.6);
+	plot_line(p, (struct pt){right, y}, (struct pt){end, strip}, 0.5, "cold", 1.6);
+	double w = plot_width(p, FACE_BOLD, TEXT, title), middle = (left + right) / 2;
+	double at = right - left > w ? middle - w / 2 : right + 8;
+	double most = end - w - 12;
+	plot_text(p, at > most ? most : fmax(box.x + 12, at), y + 8, FACE_BOLD, TEXT, "cold",
+		ANCHOR_START, title);
+}
+
+void cold_draw(struct canvas *c, const struct texts *texts, const struct fonts *fonts,
+	const struct cold_start *cold, struct box box, double left, double right)
+{
+	struct arena scratch = {0};
+	struct plot p = {c, texts, fonts, &scratch};
+	struct piece piece[MOST_PIECES + 1];
+	int n = pieces_of(cold, piece);
+	int64_t whole = cold->to_ns - cold->from_ns, at = 0;
+	double y = box.y + FUNNEL;
+	draw_bracket(&p,
+		say(texts, &scratch, cold->ran_before ? "cold.title.warm" : "cold.title", "time",
+			format_time(&scratch, (double)whole), NULL),
+		box, left, right);
+	for (int i = 0; i < n; i++) {
+		double x = box.x + box.w * ((double)at / (double)whole);
+		at += piece[i].ns;
+		draw_piece(&p, &piece[i],
+			(struct box){
+				x, y, box.x + box.w * ((double)at / (double)whole) - x, STRIP});
+	}
+	draw_labels(&p, piece, n, box, y + STRIP);
+	arena_release(&scratch);
 }

@@ -1,82 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cold_start.h - the cold-start window of a trace, and what its own spans say it was spent on.
- *
- * The window is the first recorded step on the thread that launches, where the cold-start finding
- * (C1) fired. Every instant of it belongs to one cause: that of the innermost span that is open on
- * that thread. A row of the recorder's (overhead) goes before it where it stands on the same thread
- * or lies whole within one call of it, which is how it is known to hold that call up. What no span
- * but the step and its annotations covers is not explained. The parts therefore sum to the window
- * exactly, and a cause is named only where a span of the trace bears its name.
+ * cold_start.h - the strip below a timeline whose first step is cold: that step magnified, cut into
+ * what it was spent on (first_step_causes.h).
  */
 #ifndef REPORT_FIGURE_COLD_START_H
 #define REPORT_FIGURE_COLD_START_H
 
-#include "report/analyse/analysis.h"
+#include "report/analyse/first_step_causes.h"
 #include "report/figure/timeline.h"
-
-enum cold_cause {
-	COLD_LOADING, /* libraries, modules and functions brought into the process or the device,
-			 and looked up there */
-	COLD_HANDLES, /* engines, contexts, streams, handles of libraries made */
-	COLD_MEMORY, /* allocated, freed, mapped */
-	COLD_TOUCH, /* pages faulted in when first written */
-	COLD_COMPILING, /* code made while the program runs */
-	COLD_THREADS, /* threads started */
-	COLD_ATTRIBUTES, /* attributes of kernels asked for or set */
-	COLD_RECORDER, /* the profiler's own buffers */
-	COLD_SETUP, /* other rows that say of themselves that they are first-call work */
-	COLD_CHOOSING, /* kernels of a library tried or chosen */
-	COLD_QUERIES, /* how many blocks would fit: planning before a launch */
-	COLD_FIRST_LAUNCH, /* inside a call that launches a kernel for the first time in the trace
-			    */
-	COLD_LAUNCH, /* inside any other call that puts work in a queue */
-	COLD_WAIT, /* inside a call that waits */
-	COLD_CALL, /* inside any other runtime or driver call */
-	COLD_OPERATORS, /* inside operators, compiled code or Python, in no call of theirs */
-	COLD_UNEXPLAINED, /* no span says it */
-	COLD_CAUSES
-};
-
-/* "loading" ...: the words "cold.<name>" and "cold.short.<name>" of templates. */
-const char *cold_cause_name(enum cold_cause cause);
 
 /* How a cause is coloured; BARS for what no span explains. */
 enum bar cold_cause_bar(enum cold_cause cause);
 
-/* Spans of one name within a cause. */
-struct cold_sum {
-	enum cold_cause cause;
-	name_id name;
-	uint32_t spans;
-	int64_t ns; /* innermost */
-};
-
-struct cold_part {
-	enum cold_cause cause;
-	uint32_t spans; /* 0 for what is not explained */
-	int64_t ns;
-	int64_t usual_ns; /* of the same cause in a typical step */
-};
-
-struct cold_start {
-	int64_t from_ns, to_ns;
-	int64_t usual_ns; /* length of a typical step */
-	struct cold_part part[COLD_CAUSES]; /* (n) largest first, unexplained last; sum to the
-					       window */
-	int n;
-	const struct cold_sum *sum; /* (n_sums) by cause, then largest first */
-	uint32_t n_sums;
-	bool ran_before; /* steps ran before the recording, by what the manifest says: then it is
-			    not called a cold start. Set by case_cold.c */
-};
-
-/* The parts of any step, and the spans behind them; usual_ns are those of `typical`. */
-struct cold_start cold_split(
-	struct arena *a, const struct analysis *an, uint32_t step, uint32_t typical);
-
-/* The strip below a timeline: the window magnified to the width of `box`, cut into its causes with
- * their lengths. The bracket above it spans left to right, where the window lies. */
+/* The window at the width of `box`, cut into its causes with their lengths. The bracket above it
+ * spans left to right, where the window lies. */
 extern const double cold_height;
 void cold_draw(struct canvas *c, const struct texts *texts, const struct fonts *fonts,
 	const struct cold_start *cold, struct box box, double left, double right);

@@ -83,7 +83,7 @@ struct part {
 	size_t n_marks, mark_room;
 	struct root *documents;
 	size_t n_documents, document_room;
-	struct repair_tally repairs;
+	struct repair_counts repairs;
 	int64_t phases[128];
 	int64_t elements; /* of event lists, whatever they were */
 	int64_t zero_stamps; /* events at 0 of the file's own clock */

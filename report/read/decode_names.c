@@ -150,7 +150,7 @@ static bool is_plain(const struct text_entry *e)
 }
 
 static name_id name_of(struct names *names, struct decoding *d, const struct text_entry *text,
-	struct repair_tally *repairs)
+	struct repair_counts *repairs)
 {
 	struct text_entry cut = *text, *e = &cut;
 	if (e->length > LONGEST_NAME && e->form != TEXT_JSON) {
@@ -189,7 +189,7 @@ char *name_decode(struct arena *a, const char *text, size_t n, bool json)
 }
 
 name_id *names_of_texts(
-	struct names *names, const struct strings *texts, struct repair_tally *repairs)
+	struct names *names, const struct strings *texts, struct repair_counts *repairs)
 {
 	struct decoding d = {0};
 	name_id *map = xalloc(texts->n * sizeof *map);

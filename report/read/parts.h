@@ -76,7 +76,7 @@ void meta_take(struct trace *t, const struct reader *r);
  * the way, are left in `repairs`. `threads`: on two of them, with the same result. `file_order`:
  * t->file is filled in. Its steps follow. */
 void seal(struct trace *t, struct part *part, bool threads, bool file_order,
-	struct repair_tally *repairs);
+	struct repair_counts *repairs);
 
 /* The first row begins at 0, and all times that follow from the rows' are worked out. */
 void measure_times(struct trace *t);
@@ -85,7 +85,7 @@ void measure_times(struct trace *t);
  * frees it. Escapes are resolved; a text with an escape that JSON does not know is taken to hold
  * plain backslashes throughout. What is not UTF-8 becomes U+FFFD. Mended texts are counted. */
 name_id *names_of_texts(
-	struct names *names, const struct strings *texts, struct repair_tally *repairs);
+	struct names *names, const struct strings *texts, struct repair_counts *repairs);
 
 /* One text, decoded alike: `json` keeps a list or an object, on one line. */
 char *name_decode(struct arena *a, const char *text, size_t n, bool json);

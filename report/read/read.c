@@ -80,7 +80,7 @@ static int read_all(struct trace *t, struct reader *r, struct source *s,
 	meta_take(t, r);
 	cut_read_member(t);
 	t->ends_early = ends_early(r) || t->part.cut_off;
-	struct repair_tally repairs;
+	struct repair_counts repairs;
 	bool large = r->part->rows.n >= MANY_ROWS;
 	seal(t, r->part, options->threads > 1 || (!options->threads && large), options->file_order,
 		&repairs);

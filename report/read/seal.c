@@ -347,7 +347,7 @@ static void keep_file_order(struct sealing *s)
 }
 
 void seal(struct trace *t, struct part *part, bool threads, bool file_order,
-	struct repair_tally *repairs)
+	struct repair_counts *repairs)
 {
 	struct sealing s = {.trace = t, .part = part, .threads = threads};
 	marks_pair(part);

@@ -337,7 +337,7 @@ void add_callers(struct document *d, const struct report_case *c);
 void add_launch_tables(struct document *d, const struct report_case *c);
 
 /* The largest rows of each table of tables.h that has a place on pages. */
-void add_tallies(struct document *d, const struct report_case *c);
+void add_result_tables(struct document *d, const struct report_case *c);
 
 /* The window split into computing, exposed communication, exposed copies and idle; then the tables.
  */

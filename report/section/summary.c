@@ -208,15 +208,16 @@ static bool any_first(const struct input *in)
 	return false;
 }
 
-static void add_cases(struct document *d, const struct input *in, const struct run_counts *tally)
+static void add_cases(struct document *d, const struct input *in, const struct run_counts *counts)
 {
-	bool predicted = !tally->foreign || tally->failed;
+	bool predicted = !counts->foreign || counts->failed;
 	document_heading(
-		d, 2, NULL, said(d, tally->foreign ? "summary.traces" : "summary.cases", NULL));
-	document_say(d, BLOCK_TEXT, tally->foreign ? "summary.traces.about" : "summary.cases.about",
-		"lane", tally->lane, NULL);
+		d, 2, NULL, said(d, counts->foreign ? "summary.traces" : "summary.cases", NULL));
+	document_say(d, BLOCK_TEXT,
+		counts->foreign ? "summary.traces.about" : "summary.cases.about", "lane",
+		counts->lane, NULL);
 	struct rows t = rows_begin(d, &cases_form,
-		(predicted ? 0 : PREDICTION) | (tally->foreign ? REGIME : LIMIT) |
+		(predicted ? 0 : PREDICTION) | (counts->foreign ? REGIME : LIMIT) |
 			(any_first(in) ? 0 : FIRST) | (d->has_cases ? 0 : PAGE));
 	const char *last = "";
 	for (int r = 0; r < in->n_runs; r++) {

@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { TALLY_ROWS = 12, PAGE_COLUMNS = 8 };
+enum { TABLE_ROWS = 12, PAGE_COLUMNS = 8 };
 
 static const struct tables_value *value_at(const struct result_table *t, size_t row, int column)
 {
@@ -21,12 +21,12 @@ static bool is_shown(const struct result_table *t, int column)
 {
 	const struct tables_column *c = &t->form->column[column];
 	bool any = false;
-	for (size_t r = 0; r < t->n && r < TALLY_ROWS && !any; r++) {
+	for (size_t r = 0; r < t->n && r < TABLE_ROWS && !any; r++) {
 		const struct tables_value *v = value_at(t, r, column);
 		any = c->unit == UNIT_TEXT ? v->text && v->text[0]
 					   : isfinite(v->number) && v->number != 0;
 	}
-	return c->place != TALLY_DATA && any;
+	return c->place != TABLE_DATA && any;
 }
 
 /* Columns on a page, in the order of the table: with more the type would be too small. The file of
@@ -39,7 +39,7 @@ static int columns_shown(const struct result_table *t, int shown[PAGE_COLUMNS])
 	for (int c = 0; c < t->n_columns && n < PAGE_COLUMNS; c++) {
 		if (!is_shown(t, c))
 			continue;
-		bool left_out = t->form->column[c].place == TALLY_ROOM && too_many > 0;
+		bool left_out = t->form->column[c].place == TABLE_ROOM && too_many > 0;
 		too_many -= left_out;
 		if (!left_out)
 			shown[n++] = c;
@@ -57,7 +57,7 @@ static struct rows begin_rows(struct document *d, const struct result_table *t)
 		const struct tables_column *from = &t->form->column[shown[i]];
 		bool text = from->unit == UNIT_TEXT;
 		form->column[i] = (struct column){
-			.title = arena_printf(d->arena, "tally.column.%s", from->name),
+			.title = arena_printf(d->arena, "table.column.%s", from->name),
 			.kind = text ? COLUMN_CODE : COLUMN_NUMBER,
 			.weight = text ? (strcmp(from->name, "shapes") ? 1 : 2) : 0,
 			.max_lines = text};
@@ -83,20 +83,20 @@ static void put_row(
 	}
 }
 
-void add_tallies(struct document *d, const struct report_case *c)
+void add_result_tables(struct document *d, const struct report_case *c)
 {
 	const struct tables_source s = case_facts(d->arena, c);
-	for (int i = 0; i < n_tallies; i++) {
-		if (!tallies[i].pages)
+	for (int i = 0; i < n_result_tables; i++) {
+		if (!result_tables[i].pages)
 			continue;
-		struct result_table t = tables_of(&tallies[i], &s);
+		struct result_table t = tables_of(&result_tables[i], &s);
 		if (!t.n)
 			continue;
-		size_t shown = min_size(t.n, TALLY_ROWS);
-		const char *about = said_by(d, "tally.%s", tallies[i].id);
+		size_t shown = min_size(t.n, TABLE_ROWS);
+		const char *about = said_by(d, "table.%s", result_tables[i].id);
 		if (t.n > shown)
 			about = arena_printf(d->arena, "%s %s", about,
-				said(d, "tally.some", "shown",
+				said(d, "table.some", "shown",
 					format_count(d->arena, (int64_t)shown), "n",
 					format_count(d->arena, (int64_t)t.n), NULL));
 		document_add(d, BLOCK_CAPTION, about)->level = 1;

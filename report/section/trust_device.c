@@ -72,5 +72,5 @@ void add_device_tables(struct document *d, const struct report_case *c)
 		return;
 	document_heading(d, 3, NULL, said(d, "split.title", NULL));
 	add_split(d, c);
-	add_tallies(d, c);
+	add_result_tables(d, c);
 }

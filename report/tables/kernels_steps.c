@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "report/analyse/case_numbers.h"
+#include "report/analyse/first_step_causes.h"
 #include "report/analyse/kernel_fit.h"
 #include "report/analyse/kernel_footprint.h"
+#include "report/analyse/ranks.h"
 #include "report/tables/parts.h"
 
 #include <math.h>
@@ -95,5 +98,34 @@ void tables_steps(struct result_table *t, const struct tables_source *s)
 			(double)x->launches + x->copy_calls, x->syncs, (double)x->sync_ns};
 		for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
 			put_number(t, numbers[k]);
+	}
+}
+
+/* One of a folder of ranks has one row, so that the file of all traces is the table of all. */
+void tables_ranks(struct result_table *t, const struct tables_source *s)
+{
+	const struct rank_part part = {s->a, s->idle_causes, s->streams};
+	if (s->a->trace->rank < 0 || !s->a->n_device || s->a->trace->ends_early)
+		return;
+	const struct ranks r = ranks_of(t->arena, &part, 1);
+	put_number(t, (double)r.row[0].rank);
+	put_number(t, r.row[0].n_steps);
+	for (int k = 0; k < RANK_COLUMNS; k++)
+		put_number(t, r.row[0].value[k] ? (double)r.row[0].value[k] : (double)NAN);
+}
+
+void tables_first_step(struct result_table *t, const struct tables_source *s)
+{
+	if (s->a->n_steps < 2)
+		return;
+	uint32_t typical = numbers_of(s->a).typical;
+	const struct cold_start cold = cold_split(t->arena, s->a, 0, typical);
+	for (int i = 0; i < cold.n; i++) {
+		const struct cold_part *p = &cold.part[i];
+		put_text(t, cold_cause_name(p->cause));
+		put_number(t, p->spans);
+		put_number(t, (double)p->ns);
+		put_number(t, over((double)p->ns, (double)(cold.to_ns - cold.from_ns)));
+		put_number(t, (double)p->usual_ns);
 	}
 }

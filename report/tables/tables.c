@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PAGE TALLY_PAGE
-#define DATA TALLY_DATA
-#define ROOM TALLY_ROOM
+#define PAGE TABLE_PAGE
+#define DATA TABLE_DATA
+#define ROOM TABLE_ROOM
 
 /* clang-format off: columns of several tables */
 #define PROFILER_COLUMNS \
@@ -46,7 +46,7 @@
 	}
 /* clang-format on */
 
-const struct tables_form tallies[] = {
+const struct tables_form result_tables[] = {
 	{"operators", {{"name", UNIT_TEXT, PAGE}, {"where", UNIT_TEXT, DATA}, PROFILER_COLUMNS},
 		tables_operators, false},
 	{"shapes", {{"name", UNIT_TEXT, PAGE}, {"shapes", UNIT_TEXT, PAGE}, PROFILER_COLUMNS},
@@ -116,6 +116,18 @@ const struct tables_form tallies[] = {
 			{"idle_ns", UNIT_NS, ROOM}, {"busy_share", UNIT_SHARE, PAGE},
 			{"queue_most", UNIT_COUNT, PAGE}, {"queue_mean", UNIT_RATIO, PAGE}},
 		tables_streams, true},
+	{"ranks",
+		{{"rank", UNIT_COUNT, DATA}, {"steps", UNIT_COUNT, DATA},
+			{"step_ns", UNIT_NS, DATA}, {"window_ns", UNIT_NS, DATA},
+			{"busy_ns", UNIT_NS, DATA}, {"compute_ns", UNIT_NS, DATA},
+			{"communication_ns", UNIT_NS, DATA}, {"exposed_ns", UNIT_NS, DATA},
+			{"kernel_ns", UNIT_NS, DATA}, {"idle_ns", UNIT_NS, DATA}},
+		tables_ranks, false},
+	{"first_step",
+		{{"cause", UNIT_TEXT, DATA}, {"spans", UNIT_COUNT, DATA},
+			{"time_ns", UNIT_NS, DATA}, {"share", UNIT_SHARE, DATA},
+			{"usual_ns", UNIT_NS, DATA}},
+		tables_first_step, false},
 	{"memory",
 		{{"time_ns", UNIT_NS, DATA}, {"device", UNIT_COUNT, DATA},
 			{"bytes", UNIT_BYTES, DATA}, {"allocated_bytes", UNIT_BYTES, DATA},
@@ -176,13 +188,13 @@ const struct tables_form tallies[] = {
 			{"low", UNIT_COUNT, DATA}, {"high", UNIT_COUNT, DATA}},
 		tables_clocks, false},
 };
-const int n_tallies = sizeof tallies / sizeof *tallies;
+const int n_result_tables = sizeof result_tables / sizeof *result_tables;
 
 const struct tables_form *tables_named(const char *id)
 {
-	for (int i = 0; i < n_tallies; i++)
-		if (!strcmp(tallies[i].id, id))
-			return &tallies[i];
+	for (int i = 0; i < n_result_tables; i++)
+		if (!strcmp(result_tables[i].id, id))
+			return &result_tables[i];
 	return NULL;
 }
 
@@ -219,7 +231,7 @@ void put_number(struct result_table *t, double number)
 struct result_table tables_of(const struct tables_form *form, const struct tables_source *s)
 {
 	struct result_table t = {.form = form, .arena = s->arena};
-	while (t.n_columns < TALLY_COLUMNS && form->column[t.n_columns].name)
+	while (t.n_columns < TABLE_COLUMNS && form->column[t.n_columns].name)
 		t.n_columns++;
 	form->fill(&t, s);
 	return t;
@@ -258,14 +270,14 @@ static void json_table(struct json_out *j, const struct result_table *t)
 	json_end(j);
 }
 
-void tallies_json(struct json_out *j, const char *key, const struct tables_source *s)
+void tables_json(struct json_out *j, const char *key, const struct tables_source *s)
 {
 	json_object(j, key, JSON_LINES);
-	for (int i = 0; i < n_tallies; i++) {
+	for (int i = 0; i < n_result_tables; i++) {
 		struct arena own = {0};
 		struct tables_source mine = *s;
 		mine.arena = &own;
-		struct result_table t = tables_of(&tallies[i], &mine);
+		struct result_table t = tables_of(&result_tables[i], &mine);
 		if (t.n)
 			json_table(j, &t);
 		arena_release(&own);

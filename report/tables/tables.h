@@ -3,12 +3,12 @@
  * tables.h - the room of tables: what a trace holds, row by row, the same for pages, --json and
  * --csv.
  *
- * In comes what was worked out of a trace; out goes a table, told by its row of `tallies`: its
- * name, its columns with their units, and the function that fills it. Names of tables and columns
- * are stable, since other programs read them. Times are whole nanoseconds, of the trace's axis
- * where they are moments; sizes are bytes; a number that the file does not tell is not known (NAN):
- * null in --json, empty in --csv, a dash on pages. Numbers are doubles: whole ones are exact up to
- * 2^53.
+ * In comes what was worked out of a trace; out goes a table, told by its row of `result_tables`:
+ * its name, its columns with their units, and the function that fills it. Names of tables and
+ * columns are stable, since other programs read them. Times are whole nanoseconds, of the trace's
+ * axis where they are moments; sizes are bytes; a number that the file does not tell is not known
+ * (NAN): null in --json, empty in --csv, a dash on pages. Numbers are doubles: whole ones are exact
+ * up to 2^53.
  *
  * A table has no rows when the trace holds nothing of its kind. Sources of the formulas:
  *
@@ -38,6 +38,8 @@
  *   other columns. Numbers in names stand as "#"
  * - copies: hidden: while something computes on the device (TraceLens)
  * - streams: idle: of the window; queue: launched and not begun (HTA), of each stream
+ * - ranks: of a trace that says its rank; step: the median without the first (ranks.h)
+ * - first_step: what the first step was spent on, and a typical one (first_step_causes.h)
  * - memory: each change, as the allocators told it
  * - idle, held, waited: idle time by cause, by what held work back, and by what the launching
  *   thread did; gaps: the longest of them (idle_causes.h)
@@ -62,7 +64,7 @@
 #include "report/analyse/streams.h"
 #include "report/rules/rule.h"
 
-enum { TALLY_COLUMNS = 16 };
+enum { TABLE_COLUMNS = 16 };
 
 /* What tables are made of; all of it is lent, the arena owns the tables. */
 struct tables_source {
@@ -84,7 +86,7 @@ struct tables_value {
 struct result_table;
 
 /* In the file alone; on a page, too; there where there is room. */
-enum tables_place { TALLY_DATA, TALLY_PAGE, TALLY_ROOM };
+enum tables_place { TABLE_DATA, TABLE_PAGE, TABLE_ROOM };
 
 struct tables_form {
 	const char *id; /* "operators": name of its file, and of its words */
@@ -92,7 +94,7 @@ struct tables_form {
 		const char *name; /* "device_ns" */
 		enum finding_unit unit;
 		enum tables_place place; /* stands on a page, too */
-	} column[TALLY_COLUMNS]; /* up to the first without a name */
+	} column[TABLE_COLUMNS]; /* up to the first without a name */
 	void (*fill)(struct result_table *t, const struct tables_source *s);
 	bool pages; /* has a place in the atlas */
 };
@@ -106,15 +108,15 @@ struct result_table {
 	struct arena *arena;
 };
 
-extern const struct tables_form tallies[]; /* (n_tallies) */
-extern const int n_tallies;
+extern const struct tables_form result_tables[]; /* (n_result_tables) */
+extern const int n_result_tables;
 
 const struct tables_form *tables_named(const char *id); /* NULL: there is none */
 
 struct result_table tables_of(const struct tables_form *form, const struct tables_source *s);
 
 /* "tables": {"operators": {"columns": [...], "rows": [[...], ...]}, ...}, those with rows. */
-void tallies_json(struct json_out *j, const char *key, const struct tables_source *s);
+void tables_json(struct json_out *j, const char *key, const struct tables_source *s);
 
 /* One value as it stands in CSV (RFC 4180), without the comma. */
 void tables_csv_value(FILE *f, const struct result_table *t, size_t row, int column);

@@ -35,10 +35,10 @@ static struct repair_place *add_place(struct repair *r, int64_t offset)
 	return &r->place[at];
 }
 
-void repair_note(struct repair_tally *tally, enum repair_kind kind, int64_t n, int64_t offset,
+void repair_note(struct repair_counts *counts, enum repair_kind kind, int64_t n, int64_t offset,
 	const char *at, size_t room)
 {
-	struct repair *r = &tally->kind[kind];
+	struct repair *r = &counts->kind[kind];
 	struct repair_place *place = add_place(r, offset);
 	if (place)
 		keep_context(place->context, sizeof place->context, at, at ? room : 0);
@@ -46,7 +46,7 @@ void repair_note(struct repair_tally *tally, enum repair_kind kind, int64_t n, i
 	r->count += n;
 }
 
-void repair_merge(struct repair_tally *into, const struct repair_tally *from)
+void repair_merge(struct repair_counts *into, const struct repair_counts *from)
 {
 	for (int k = 0; k < REPAIR_KINDS; k++) {
 		struct repair *r = &into->kind[k];
@@ -63,13 +63,13 @@ void repair_merge(struct repair_tally *into, const struct repair_tally *from)
 
 ORDER(by_offset, struct repair, UP(place[0].offset) ?: UP(kind));
 
-struct repair *repair_list(struct arena *a, const struct repair_tally *tally, size_t *n)
+struct repair *repair_list(struct arena *a, const struct repair_counts *counts, size_t *n)
 {
 	*n = 0;
 	struct repair *list = arena_array(a, REPAIR_KINDS, sizeof *list);
 	for (int k = 0; k < REPAIR_KINDS; k++)
-		if (tally->kind[k].count)
-			list[(*n)++] = tally->kind[k];
+		if (counts->kind[k].count)
+			list[(*n)++] = counts->kind[k];
 	qsort(list, *n, sizeof *list, by_offset);
 	return list;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * repair.h - the kinds of damage that reading mends or survives, and a tally of them.
+ * repair.h - the kinds of damage that reading mends or survives, and a counts of them.
  */
 #ifndef REPORT_TRACE_REPAIR_H
 #define REPORT_TRACE_REPAIR_H
@@ -65,7 +65,7 @@ const char *repair_key(enum repair_kind kind);
 const struct repair *trace_repair(const struct trace *t, enum repair_kind kind);
 
 /* What has been mended so far; kinds that did not happen have a count of 0. */
-struct repair_tally {
+struct repair_counts {
 	struct repair kind[REPAIR_KINDS];
 };
 
@@ -75,13 +75,13 @@ const struct repair *trace_cut(const struct trace *t);
 
 /* Counts n of a kind at an offset; `at`, lent, points at up to `room` bytes of context, NULL for
  * none. */
-void repair_note(struct repair_tally *tally, enum repair_kind kind, int64_t n, int64_t offset,
+void repair_note(struct repair_counts *counts, enum repair_kind kind, int64_t n, int64_t offset,
 	const char *at, size_t room);
 
-/* Adds the counts of another tally; the earlier place wins. */
-void repair_merge(struct repair_tally *into, const struct repair_tally *from);
+/* Adds the counts of another counts; the earlier place wins. */
+void repair_merge(struct repair_counts *into, const struct repair_counts *from);
 
 /* Those that happened, in order of their first offset, equal ones in that of the list above. */
-struct repair *repair_list(struct arena *a, const struct repair_tally *tally, size_t *n);
+struct repair *repair_list(struct arena *a, const struct repair_counts *counts, size_t *n);
 
 #endif

@@ -36,7 +36,7 @@ run 0 report --csv tables --json tables.json "$own/gpu_net.pt.trace.json.gz" "$o
 python3 - tables tables.json <<'END' >out || wrong "$(cat out)"
 import csv, json, os, sys
 folder, cases = sys.argv[1], json.load(open(sys.argv[2]))["runs"][0]["cases"]
-names = "operators shapes kernels gemm convolution attention pointwise kinds uses purposes modules functions ranges steps collectives copies streams memory idle held gaps waited launches device busy totals health repairs occupancy clocks"
+names = "operators shapes kernels gemm convolution attention pointwise kinds uses purposes modules functions ranges steps collectives copies streams ranks first_step memory idle held gaps waited launches device busy totals health repairs occupancy clocks"
 assert sorted(os.listdir(folder)) == sorted(n + ".csv" for n in names.split()), os.listdir(folder)
 n = 0
 for name in names.split():
@@ -93,6 +93,39 @@ assert all(abs(f["waves"] - named[f["kernel"]]["blocks per SM"] / f["resident"])
 print(len(fits), "kernels fit")
 END
 says out 'kernels fit'
+# What the first step was spent on is its length, to the nanosecond, and of a recording of one step is not told.
+run 0 report --json steps.json "$TRACEBOOK_TOP/tests/golden/kineto/in/trace.json"
+python3 - "$TRACEBOOK_TOP/tests/golden/kineto/in/trace.json" steps.json facts.json <<'END' || wrong "the first step is another"
+import json, sys
+events, case, one = json.load(open(sys.argv[1]))["traceEvents"], *(json.load(open(f))["runs"][0]["cases"][0] for f in sys.argv[2:])
+steps = sorted((e["ts"], e["dur"]) for e in events if e.get("name", "").startswith("ProfilerStep#") and e.get("cat") == "user_annotation")
+rows = case["tables"]["first_step"]["rows"]
+assert sum(ns for _, _, ns, _, _ in rows) == round(steps[0][1] * 1000) and abs(sum(share for *_, share, _ in rows) - 1) < 1e-5, rows
+assert "first_step" not in one["tables"]
+END
+
+# One line of its times for each trace that says its rank.
+for rank in 0 1; do
+	python3 - "$own/gpu_net.pt.trace.json.gz" "$rank" <<'END'
+import gzip, json, sys
+data = json.load(gzip.open(sys.argv[1]))
+data["distributedInfo"] = {"rank": int(sys.argv[2]), "world_size": 2}
+json.dump(data, open(f"rank{sys.argv[2]}.json", "w"))
+END
+done
+run 0 report --csv ranks --json ranks.of.json rank0.json rank1.json
+python3 - ranks/ranks.csv ranks.of.json facts.json <<'END' || wrong "the ranks differ"
+import csv, json, sys
+rows = list(csv.DictReader(open(sys.argv[1])))
+cases = json.load(open(sys.argv[2]))["runs"][0]["cases"]
+alone = json.load(open(sys.argv[3]))["runs"][0]["cases"][0]
+assert [row["rank"] for row in rows] == ["0", "1"], rows
+device = {part: ns for part, ns, share in alone["tables"]["device"]["rows"]}
+for row in rows:
+    assert int(row["compute_ns"]) == device["compute"] and int(row["idle_ns"]) == device["idle"], row
+    assert int(row["window_ns"]) == alone["numbers"]["window_ns"], row
+assert "ranks" not in alone["tables"] and len(cases) == 2
+END
 run 0 report --csv mended "$TRACEBOOK_TOP"/tests/golden/cut/in
 says mended/repairs.csv 'repair,times,offset,context'
 says mended/health.csv ',cut,1,'
