@@ -220,7 +220,7 @@ int cut_check(const struct trace *t, const char *path, struct err *err)
 	struct stat st;
 	if (!t->file.json)
 		return fail(err,
-			"--cut writes JSON, and %s is a database of Nsight Systems: report its part as it is",
+			"--cut writes what it reads of JSON, and %s is none: report its part as it is",
 			t->path);
 	if (stat(t->path, &st) || !S_ISREG(st.st_mode))
 		return fail(err, "--cut reads a trace twice: %s is no file", t->path);

@@ -6,6 +6,7 @@
 #include "report/read/cut.h"
 #include "report/read/nsys.h"
 #include "report/read/parts.h"
+#include "report/read/pftrace.h"
 
 /* Bytes of JSON per compressed byte, roughly; files from which on two threads are worth it, and
  * those that can be split at all. */
@@ -52,6 +53,14 @@ static bool ends_early(const struct reader *r)
 	return seen[REPAIR_CUT_EVENT].count || source || (r->cut && r->object);
 }
 
+/* What stands behind the events: the checksum stands at the very end. */
+static void read_rest(struct reader *r)
+{
+	while (window_more(&r->w))
+		r->w.p = r->w.end;
+	note_source(r);
+}
+
 static int read_json(struct reader *r, struct source *s, const char *path,
 	const struct read_options *options, struct err *err)
 {
@@ -61,17 +70,25 @@ static int read_json(struct reader *r, struct source *s, const char *path,
 		r->split = split_start(
 			s, options->threads ? LEAST : LARGE, r->w.chunk, r->path, r->memory);
 	reader_run(r);
-	while (window_more(&r->w)) /* the checksum stands at the very end */
-		r->w.p = r->w.end;
-	note_source(r);
+	read_rest(r);
 	return refuse(r, path, err);
+}
+
+static int read_packets(struct reader *r, const char *path, struct err *err)
+{
+	int status = pftrace_read(r, path, err);
+	if (!status)
+		read_rest(r);
+	return status;
 }
 
 static int read_all(struct trace *t, struct reader *r, struct source *s,
 	const struct read_options *options, struct err *err)
 {
-	int status = nsys_is_database(s) ? nsys_read(r, t->path, err)
-					 : read_json(r, s, t->path, options, err);
+	bool packets = false;
+	int status = nsys_is_database(s)	? nsys_read(r, t->path, err)
+		: (packets = pftrace_begins(r)) ? read_packets(r, t->path, err)
+						: read_json(r, s, t->path, options, err);
 	if (status)
 		return -1;
 	memory_taken(part_bytes(r->part));
@@ -84,7 +101,7 @@ static int read_all(struct trace *t, struct reader *r, struct source *s,
 	bool large = r->part->rows.n >= MANY_ROWS;
 	seal(t, r->part, options->threads > 1 || (!options->threads && large), options->file_order,
 		&repairs);
-	t->file.json = !nsys_is_database(s);
+	t->file.json = !nsys_is_database(s) && !packets;
 	demangle_names(t);
 	t->repairs = repair_list(&t->arena, &repairs, &t->n_repairs);
 	return 0;

@@ -62,7 +62,7 @@ static const char *looks_like(const struct reader *r)
 	if (magic_of(r))
 		return magic_of(r);
 	if (binary)
-		return has(r, 0, 1, "\n") ? "binary data (a Perfetto protobuf?), not JSON"
+		return has(r, 0, 1, "\n") ? "binary data (a damaged Perfetto trace?), not JSON"
 					  : "binary data, not JSON";
 	return graphic ? "text, not JSON" : "only blanks";
 }

@@ -14,7 +14,9 @@ static bool is_trace_name(const char *name)
 	size_t n = strlen(name);
 	return (n > 5 && !strcmp(name + n - 5, ".json")) ||
 		(n > 8 && !strcmp(name + n - 8, ".json.gz")) ||
-		(n > 7 && !strcmp(name + n - 7, ".sqlite"));
+		(n > 7 && !strcmp(name + n - 7, ".sqlite")) ||
+		(n > 8 && !strcmp(name + n - 8, ".pftrace")) ||
+		(n > 11 && !strcmp(name + n - 11, ".pftrace.gz"));
 }
 
 static bool is_folder(const char *path)

@@ -21,6 +21,8 @@
 	X(REPAIR_UNREADABLE, "unreadable") \
 	X(REPAIR_MEMORY, "memory") \
 	X(REPAIR_DATABASE, "database") \
+	X(REPAIR_PACKET, "packet") \
+	X(REPAIR_STATE, "state") \
 	/* the text */ \
 	X(REPAIR_BOM, "bom") \
 	X(REPAIR_HEAD, "head") \

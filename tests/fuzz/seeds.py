@@ -382,7 +382,26 @@ def long_reports():
     yield from itertools.islice(beheaded(), 0, None, 5)
 
 
-AREAS = {"read.long": long_traces, "report.long": long_reports, "read": read, "event": events, "gzip": gzips, "expect": expectations, "manifest": manifests, "matrix": matrices,
+def packets():
+    """What a step is in each form of Perfetto's packets."""
+    sys.path.insert(0, str(top / "tests/cli"))
+    import pftrace
+    source = out / "step.json"
+    events = STEPS + [e for e in OTHERS if '"ts"' in e and '"X"' in e] + [
+        event(ph="C", name="Power (W)", pid="GPU 0 Counters", ts=1010, args={"": 412.5})]
+    source.write_text(trace([e for e in events if '"cat"' in e or '"C"' in e], **DEVICES), encoding="utf-8")
+    for form in ("events", "first", "kineto", "live", "stages"):
+        made = pftrace.Writer(source, form)
+        made.write(str(out / "step.pftrace"))
+        whole = (out / "step.pftrace").read_bytes()
+        yield whole
+        yield whole[:1500]
+        yield b"".join(made.packets[::7])
+        made.write(str(out / "step.deflated.pftrace"))
+        yield (out / "step.deflated.pftrace").read_bytes()
+
+
+AREAS = {"pftrace": packets, "read.long": long_traces, "report.long": long_reports, "read": read, "event": events, "gzip": gzips, "expect": expectations, "manifest": manifests, "matrix": matrices,
          "tables": tables, "texts": marked, "report": reports}
 
 # The words that readers know, from their own sources, for libFuzzer's dictionary.
