@@ -32,16 +32,20 @@ void pf_json_begin(struct pf_json *j)
 
 void pf_json_text(struct pf_json *j, struct pf_text text)
 {
+	static const char hex[] = "0123456789abcdef";
 	char *p = room_for(j, 6 * text.n + 2), *begin = p;
 	*p++ = '"';
 	for (size_t i = 0; i < text.n; i++) {
 		unsigned char c = (unsigned char)text.at[i];
 		if (c == '"' || c == '\\')
 			*p++ = '\\';
-		if (c < ' ')
-			p += sprintf(p, "\\u%04x", c);
-		else
+		if (c < ' ') {
+			const char code[] = {'\\', 'u', '0', '0', hex[c >> 4], hex[c & 15]};
+			memcpy(p, code, sizeof code);
+			p += sizeof code;
+		} else {
 			*p++ = (char)c;
+		}
 	}
 	*p++ = '"';
 	j->n += (size_t)(p - begin);
