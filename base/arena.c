@@ -96,13 +96,17 @@ char *arena_strdup(struct arena *a, const char *text)
 
 char *arena_vprintf(struct arena *a, const char *fmt, va_list args)
 {
+	char here[256]; /* most texts are no longer */
 	va_list again;
 	va_copy(again, args);
-	int n = vsnprintf(NULL, 0, fmt, args);
+	int n = vsnprintf(here, sizeof here, fmt, args);
 	if (n < 0)
 		bug("arena_vprintf: bad format \"%s\"", fmt);
 	char *text = arena_alloc(a, (size_t)n + 1);
-	vsnprintf(text, (size_t)n + 1, fmt, again);
+	if ((size_t)n < sizeof here)
+		memcpy(text, here, (size_t)n);
+	else
+		vsnprintf(text, (size_t)n + 1, fmt, again);
 	va_end(again);
 	return text;
 }

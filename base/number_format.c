@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
 
 /* Decimals that leave three significant digits. */
@@ -13,14 +14,14 @@ static int decimals_for(double value)
 	return v >= 99.95 ? 0 : v >= 9.995 ? 1 : 2;
 }
 
-/* Thousands apart, a true minus, and none before a zero. */
-static const char *grouped(struct arena *a, const char *digits)
+/* A number with its thousands apart, a true minus, and none before a zero; then words. */
+static const char *grouped(struct arena *a, const char *digits, const char *behind)
 {
 	static const char thin[] = "\xe2\x80\x89", minus[] = "−";
 	bool negative = digits[0] == '-';
 	digits += negative;
 	size_t n = strlen(digits), whole = strcspn(digits, ".");
-	char *text = arena_alloc(a, n * 4 + sizeof minus), *to = text;
+	char *text = arena_alloc(a, n * 4 + sizeof minus + strlen(behind)), *to = text;
 	if (negative && digits[strspn(digits, "0.")])
 		to = stpcpy(to, minus);
 	for (size_t i = 0; i < n; i++) {
@@ -28,12 +29,16 @@ static const char *grouped(struct arena *a, const char *digits)
 			to = stpcpy(to, thin);
 		*to++ = digits[i];
 	}
+	stpcpy(to, behind);
 	return text;
 }
 
-static const char *number(struct arena *a, double value, int decimals)
+static const char *number(struct arena *a, double value, int decimals, const char *behind)
 {
-	return grouped(a, arena_printf(a, "%.*f", decimals, value));
+	enum { LONGEST = 400 }; /* of a double */
+	char digits[LONGEST];
+	snprintf(digits, sizeof digits, "%.*f", decimals, value);
+	return grouped(a, digits, behind);
 }
 
 /* Below, two decimals of a microsecond would say too little. */
@@ -44,21 +49,23 @@ const char *format_time(struct arena *a, double ns)
 	static const struct {
 		double ns;
 		const char *unit;
-	} units[] = {{1e3, "µs"}, {1e6, "ms"}, {1e9, "s"}};
+	} units[] = {{1e3, " µs"}, {1e6, " ms"}, {1e9, " s"}};
 	int u = 0;
 	if (!isfinite(ns))
 		return "n/a";
 	if (ns != 0 && fabs(ns) < SMALL_NS)
-		return arena_printf(a, "%s ns", number(a, ns, ns == rint(ns) ? 0 : 1));
+		return number(a, ns, ns == rint(ns) ? 0 : 1, " ns");
 	while (u < 2 && fabs(ns) >= units[u + 1].ns * 0.9995)
 		u++;
 	double v = ns / units[u].ns;
-	return arena_printf(a, "%s %s", number(a, v, decimals_for(v)), units[u].unit);
+	return number(a, v, decimals_for(v), units[u].unit);
 }
 
 const char *format_count(struct arena *a, int64_t n)
 {
-	return grouped(a, arena_printf(a, "%" PRId64, n));
+	char digits[32];
+	snprintf(digits, sizeof digits, "%" PRId64, n);
+	return grouped(a, digits, "");
 }
 
 const char *format_share(struct arena *a, double share)
@@ -66,7 +73,7 @@ const char *format_share(struct arena *a, double share)
 	if (!isfinite(share))
 		return "n/a";
 	double pct = share * 100;
-	return arena_printf(a, "%s %%", number(a, pct, fabs(pct) >= 99.95 ? 0 : 1));
+	return number(a, pct, fabs(pct) >= 99.95 ? 0 : 1, " %");
 }
 
 const char *format_ratio(struct arena *a, double ratio)
@@ -75,7 +82,7 @@ const char *format_ratio(struct arena *a, double ratio)
 		return "n/a";
 	if (ratio > 0 && ratio < 0.005)
 		return "< 0.01×";
-	return arena_printf(a, "%s×", number(a, ratio, decimals_for(ratio)));
+	return number(a, ratio, decimals_for(ratio), "×");
 }
 
 const char *format_si(struct arena *a, double value, const char *unit)
@@ -89,7 +96,7 @@ const char *format_si(struct arena *a, double value, const char *unit)
 		i++;
 	}
 	int decimals = i || value != rint(value) ? decimals_for(value) : 0;
-	return arena_printf(a, "%s %s%s", number(a, value, decimals), prefix[i], unit);
+	return arena_printf(a, "%s%s%s", number(a, value, decimals, " "), prefix[i], unit);
 }
 
 const char *format_triple(struct arena *a, const int32_t n[3])

@@ -32,6 +32,14 @@ void text_add(struct text_builder *t, const char *fmt, ...)
 	t->n += (size_t)bytes;
 }
 
+void text_add_bytes(struct text_builder *t, const char *bytes, size_t n)
+{
+	make_room(t, n);
+	memcpy(t->text + t->n, bytes, n);
+	t->n += n;
+	t->text[t->n] = '\0';
+}
+
 const char *text_separator(const struct text_builder *t, const char *between)
 {
 	return t->n ? between : "";

@@ -23,6 +23,8 @@ struct text_builder {
 
 void text_add(struct text_builder *t, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
+void text_add_bytes(struct text_builder *t, const char *bytes, size_t n);
+
 /* "" before the first addition, then what stands between two of them. */
 const char *text_separator(const struct text_builder *t, const char *between);
 

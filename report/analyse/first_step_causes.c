@@ -83,16 +83,20 @@ static enum cold_cause cause_of_name(const char *name)
 	return COLD_CAUSES;
 }
 
+static enum cold_cause named_cause(const struct trace *t, uint32_t row, enum cold_cause unnamed)
+{
+	enum cold_cause named = cause_of_name(names_text(&t->names, t->name[row]));
+	return named == COLD_CAUSES ? unnamed : named;
+}
+
 /* A row's cause, by its class and name; launches are told apart below. */
 static enum cold_cause cause_of_row(const struct analysis *an, uint32_t row)
 {
-	const struct trace *t = an->trace;
-	enum cold_cause named = cause_of_name(names_text(&t->names, t->name[row]));
 	switch (an->class[row]) {
 	case CLASS_SETUP:
-		return named == COLD_CAUSES ? COLD_SETUP : named;
+		return named_cause(an->trace, row, COLD_SETUP);
 	case CLASS_CALL:
-		return named == COLD_CAUSES ? COLD_CALL : named;
+		return named_cause(an->trace, row, COLD_CALL);
 	case CLASS_QUERY:
 		return COLD_QUERIES;
 	case CLASS_LAUNCH:

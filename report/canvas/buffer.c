@@ -3,9 +3,9 @@
 
 #include "base/utf8.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -43,18 +43,60 @@ void buffer_char(struct buffer *b, char c)
 	b->n++;
 }
 
+/* Nothing but %s, %d, %u and %zu, as the back-ends write a million times? */
+static bool is_plain(const char *fmt)
+{
+	for (const char *p = fmt; (p = strchr(p, '%')); p++)
+		if (!strchr("sdu", *++p) && !(*p == 'z' && *++p == 'u'))
+			return false;
+	return true;
+}
+
+static void put_plain(struct buffer *b, const char *fmt, va_list args)
+{
+	for (const char *p; (p = strchr(fmt, '%')); fmt = p + 1) {
+		buffer_bytes(b, fmt, (size_t)(p - fmt));
+		switch (*++p) {
+		case 's':
+			buffer_text(b, va_arg(args, const char *));
+			break;
+		case 'd':
+			buffer_units(b, va_arg(args, int), GRID_1);
+			break;
+		case 'u':
+			buffer_units(b, va_arg(args, unsigned), GRID_1);
+			break;
+		default: /* %zu */
+			buffer_units(b, (int64_t)va_arg(args, size_t), GRID_1);
+			p++;
+		}
+	}
+	buffer_text(b, fmt);
+}
+
+static void put_any(struct buffer *b, const char *fmt, va_list args)
+{
+	enum { USUAL = 128 };
+	va_list again;
+	va_copy(again, args);
+	int n = vsnprintf(room_for(b, USUAL), USUAL, fmt, args);
+	if (n < 0)
+		bug("cannot format \"%s\"", fmt);
+	if (n >= USUAL)
+		vsnprintf(room_for(b, (size_t)n + 1), (size_t)n + 1, fmt, again);
+	va_end(again);
+	b->n += (size_t)n;
+}
+
 void buffer_printf(struct buffer *b, const char *fmt, ...)
 {
 	va_list args;
 	va_start(args, fmt);
-	int n = vsnprintf(NULL, 0, fmt, args);
+	if (is_plain(fmt))
+		put_plain(b, fmt, args);
+	else
+		put_any(b, fmt, args);
 	va_end(args);
-	if (n < 0)
-		bug("cannot format \"%s\"", fmt);
-	va_start(args, fmt);
-	vsnprintf(room_for(b, (size_t)n + 1), (size_t)n + 1, fmt, args);
-	va_end(args);
-	b->n += (size_t)n;
 }
 
 void buffer_code(struct buffer *b, uint32_t code)
@@ -69,6 +111,7 @@ static const struct {
 	[GRID_16] = {16, 625, 4},
 	[GRID_10] = {10, 1, 1},
 	[GRID_1000] = {1000, 1, 3},
+	[GRID_1] = {1, 1, 0},
 };
 
 int64_t grid_units(double value, enum grid grid)
@@ -106,7 +149,9 @@ void buffer_number(struct buffer *b, double value, enum grid grid)
 
 void buffer_fixed(struct buffer *b, double value)
 {
-	int64_t n = llround(value * 100);
-	buffer_printf(b, "%s%" PRId64 ".%02d", n < 0 ? "-" : "", (n < 0 ? -n : n) / 100,
-		(int)((n < 0 ? -n : n) % 100));
+	int64_t n = llround(value * 100), size = n < 0 ? -n : n;
+	if (n < 0)
+		buffer_char(b, '-');
+	buffer_units(b, size / 100, GRID_1);
+	buffer_bytes(b, (char[]){'.', (char)('0' + size % 100 / 10), (char)('0' + size % 10)}, 3);
 }

@@ -105,7 +105,7 @@ void buffer_printf(struct buffer *b, const char *fmt, ...) PRINTF_LIKE(2, 3); /*
 void buffer_code(struct buffer *b, uint32_t code); /* as UTF-8 */
 
 /* A number snapped to a grid, as short as it can be written: 12, .5, -3.0625. */
-enum grid { GRID_16, GRID_10, GRID_1000, GRIDS };
+enum grid { GRID_16, GRID_10, GRID_1000, GRID_1, GRIDS };
 void buffer_number(struct buffer *b, double value, enum grid grid);
 int64_t grid_units(double value, enum grid grid);
 void buffer_units(struct buffer *b, int64_t units, enum grid grid);

@@ -94,10 +94,10 @@ void svg_text(struct buffer *b, const char *text)
 void svg_colour(struct buffer *b, rgba colour)
 {
 	unsigned int r = colour >> 24, g = colour >> 16 & 0xff, blue = colour >> 8 & 0xff;
-	if (r % 17 || g % 17 || blue % 17)
-		buffer_printf(b, "#%06x", colour >> 8);
-	else
-		buffer_printf(b, "#%x%x%x", r / 17, g / 17, blue / 17);
+	bool wide = r % 17 || g % 17 || blue % 17;
+	buffer_char(b, '#');
+	for (int shift = 28; shift >= 8; shift -= wide ? 4 : 8)
+		buffer_char(b, "0123456789abcdef"[colour >> shift & 15]);
 }
 
 static void put_fill(struct buffer *b, rgba colour)

@@ -65,6 +65,7 @@ struct world {
 	struct plot_label *label;
 	int n, placed;
 	const struct label_field *field;
+	const struct pt *way; /* (ANGLES) directions */
 };
 
 static double cost_of_others(const struct world *w, int which, struct pt end)
@@ -110,11 +111,12 @@ static bool inside(const struct box *b, const struct box *area)
 		b->y + b->h <= area->y + area->h;
 }
 
-/* Beside the dot in that direction; for distance 0 the box touches the dot's centre. */
-static struct box box_at(const struct plot_label *l, double distance, double angle)
+/* Beside the dot in that direction, of length 1; for distance 0 the box touches the dot's centre.
+ */
+static struct box box_at(const struct plot_label *l, double distance, struct pt way)
 {
-	double x = l->dot.x + (distance + l->w / 2) * cos(angle) - l->w / 2;
-	double y = l->dot.y + (distance + l->h / 2) * sin(angle) - l->h / 2;
+	double x = l->dot.x + (distance + l->w / 2) * way.x - l->w / 2;
+	double y = l->dot.y + (distance + l->h / 2) * way.y - l->h / 2;
 	return (struct box){x, y, l->w, l->h};
 }
 
@@ -125,15 +127,15 @@ static struct box pushed_inside(struct box b, const struct box *area)
 	return b;
 }
 
-static void place(const struct world *w, int which)
+/* False: it stands where it stood. */
+static bool place(const struct world *w, int which)
 {
 	struct plot_label *l = &w->label[which];
 	const struct box *area = &w->field->area;
 	double nearest = w->field->radius + FIRST_RING, least = INFINITY;
-	struct box best = pushed_inside(box_at(l, nearest, 0), area);
+	struct box was = l->box, best = pushed_inside(box_at(l, nearest, (struct pt){1, 0}), area);
 	for (int i = 0; i < RINGS * ANGLES; i++) {
-		double angle = -M_PI / 4 + 2 * M_PI * (i % ANGLES) / ANGLES;
-		l->box = box_at(l, nearest + RING_PITCH * (i / ANGLES), angle);
+		l->box = box_at(l, nearest + RING_PITCH * (i / ANGLES), w->way[i % ANGLES]);
 		double cost = inside(&l->box, area) ? cost_of(w, which, least) : (double)INFINITY;
 		if (cost < least) {
 			least = cost;
@@ -141,14 +143,23 @@ static void place(const struct world *w, int which)
 		}
 	}
 	l->box = best;
+	return best.x != was.x || best.y != was.y;
 }
 
 void labels_place(struct plot_label *label, int n, const struct label_field *field)
 {
-	struct world w = {label, n, 0, field};
+	struct pt way[ANGLES];
+	for (int i = 0; n && i < ANGLES; i++) {
+		double angle = -M_PI / 4 + 2 * M_PI * i / ANGLES;
+		way[i] = (struct pt){cos(angle), sin(angle)};
+	}
+	struct world w = {label, n, 0, field, way};
 	for (; w.placed < n; w.placed++)
 		place(&w, w.placed);
-	for (int again = 0; again < 4; again++) /* now that all others stand somewhere */
+	bool moved = n > 0;
+	for (int again = 0; moved && again < 4; again++) { /* now that all others stand somewhere */
+		moved = false;
 		for (int i = 0; i < n; i++)
-			place(&w, i);
+			moved |= place(&w, i);
+	}
 }

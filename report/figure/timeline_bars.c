@@ -243,8 +243,11 @@ static bool holds_inset(const struct timeline *tl, size_t launch)
 }
 
 static void add_event(
-	const struct pen *p, const struct lane *l, int row, struct pending *q, size_t i)
+	const struct pen *p, const struct lane *l, int row, struct pending **waiting, size_t i)
 {
+	if (!*waiting)
+		*waiting = arena_alloc(p->on.a, sizeof **waiting);
+	struct pending *q = *waiting;
 	const struct trace *t = p->tl->trace;
 	double x1 = x_of(p, t->start_ns[i]), x2 = x_of(p, t->start_ns[i] + t->dur_ns[i]);
 	enum bar bar = bar_of(p->tl->analysis->class[i]);
@@ -279,9 +282,10 @@ static void draw_differing(const struct pen *p)
 	static const double BELOW = 0.4, THICK = 1.5;
 	const struct timeline *tl = p->tl;
 	const struct trace *t = tl->trace;
-	double *drawn = arena_array(p->on.a, (size_t)TIMELINE_LANES * 256, sizeof *drawn);
-	for (size_t i = trace_reaching(t, 0, tl->from_ns);
-		tl->differs && i < t->n && t->start_ns[i] < tl->end_ns;
+	if (!tl->differs)
+		return;
+	double *drawn = arena_array(p->on.a, (size_t)tl->n_lanes * 256, sizeof *drawn);
+	for (size_t i = trace_reaching(t, 0, tl->from_ns); i < t->n && t->start_ns[i] < tl->end_ns;
 		i = trace_reaching(t, i + 1, tl->from_ns)) {
 		int lane = tl->lane_of[t->track[i]], row = tl->row[i];
 		if (!tl->differs[i] || lane == LANE_NONE || row == ROW_HIDDEN)
@@ -304,7 +308,7 @@ void draw_events(const struct pen *p)
 {
 	const struct timeline *tl = p->tl;
 	const struct trace *t = tl->trace;
-	struct pending *q = arena_array(p->on.a, (size_t)TIMELINE_LANES * 256, sizeof *q);
+	struct pending **q = arena_array(p->on.a, (size_t)tl->n_lanes * 256, sizeof *q);
 	for (int insets = 0, more = 0; insets <= more; insets++) {
 		for (size_t i = trace_reaching(t, 0, tl->from_ns);
 			i < t->n && t->start_ns[i] < tl->end_ns;
@@ -316,7 +320,8 @@ void draw_events(const struct pen *p)
 			add_event(p, &tl->lane[lane], row, &q[lane * 256 + row], i);
 		}
 		for (int j = 0; j < tl->n_lanes * 256; j++)
-			flush(p, &tl->lane[j / 256], j % 256, &q[j]);
+			if (q[j])
+				flush(p, &tl->lane[j / 256], j % 256, q[j]);
 	}
 	draw_differing(p);
 }

@@ -129,11 +129,13 @@ enum { QUANTITY_TIMES = QUANTITY_KERNELS };
 /* What is worked out of a case once, however many are held against it: zeroed at first, but for the
  * arena, which keeps it. */
 struct samples;
+struct sure_ratio;
 struct known_times {
 	struct arena *arena;
 	/* By time and by company, alone or with all that did the same
 	 * work; NULL: not yet. */
 	const struct samples *samples[QUANTITY_TIMES][2];
+	const struct sure_ratio *to_itself[QUANTITY_TIMES]; /* NULL: not yet */
 	bool has_median[QUANTITIES];
 	double median[QUANTITIES];
 	const struct view *view;

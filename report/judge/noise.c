@@ -161,10 +161,9 @@ struct certainty certainty_of(struct arena *arena, const struct judged *mine_of,
 	return x;
 }
 
-struct sure_ratio sure_ratio_of(
-	struct arena *arena, const struct judged *mine, const struct judged *others, bool device)
+static struct sure_ratio new_ratio(struct arena *arena, const struct judged *mine,
+	const struct judged *others, enum quantity quantity)
 {
-	enum quantity quantity = device ? QUANTITY_DEVICE_US : QUANTITY_CPU_US;
 	double one = case_median(arena, mine, quantity),
 	       other = case_median(arena, others, quantity);
 	bool steps = mine->whole || mine->analysis->n_steps;
@@ -173,4 +172,20 @@ struct sure_ratio sure_ratio_of(
 	return (struct sure_ratio){one / other,
 		certainty_of(arena, mine, others, quantity, one / other),
 		samples_of(arena, mine, true, quantity)->spread};
+}
+
+/* How far a case varies by itself is asked for beside each of its numbers. */
+struct sure_ratio sure_ratio_of(
+	struct arena *arena, const struct judged *mine, const struct judged *others, bool device)
+{
+	enum quantity quantity = device ? QUANTITY_DEVICE_US : QUANTITY_CPU_US;
+	struct known_times *known = mine == others ? mine->known : NULL;
+	if (!known)
+		return new_ratio(arena, mine, others, quantity);
+	if (!known->to_itself[quantity]) {
+		struct sure_ratio *r = arena_alloc(known->arena, sizeof *r);
+		*r = new_ratio(arena, mine, others, quantity);
+		known->to_itself[quantity] = r;
+	}
+	return *known->to_itself[quantity];
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/page/block_texts.h"
 
+#include "base/hash.h"
 #include "report/page/layout_parts.h"
 
 static const double PLATE_GAP = 10;
@@ -65,17 +66,62 @@ static struct rich text_of(struct arena *a, const struct document *d, const stru
 	return rich_layout(a, d->fonts, known, b->text, width, &s);
 }
 
-const struct laid *block_texts_of(struct block_texts *x, struct arena *a, const struct document *d,
-	const struct places *known, const struct block *b)
+static struct laid **slot_of(const struct block_texts *x, const struct block *b)
 {
-	for (int i = 0; i < LAID; i++)
-		if (x->laid[i].block == b)
-			return &x->laid[i];
-	struct laid *one = &x->laid[x->n++ % LAID];
-	*one = (struct laid){.block = b};
+	return &x->slot[hash_quick((const char *)&b, sizeof b) & (x->n_slots - 1)];
+}
+
+static void put(struct block_texts *x, struct laid *one)
+{
+	struct laid **slot = slot_of(x, one->block);
+	one->same = *slot;
+	*slot = one;
+}
+
+static void grow(struct block_texts *x)
+{
+	struct laid **old = x->slot;
+	size_t n = x->n_slots;
+	x->n_slots = n ? 4 * n : 256;
+	x->slot = arena_array(x->arena, x->n_slots, sizeof(struct laid *));
+	for (size_t i = 0; i < n; i++)
+		for (struct laid *one = old[i], *next; one; one = next) {
+			next = one->same;
+			put(x, one);
+		}
+}
+
+static struct laid *find(struct block_texts *x, const struct block *b)
+{
+	struct laid *one = x->n ? *slot_of(x, b) : NULL;
+	while (one && one->block != b)
+		one = one->same;
+	if (one)
+		return one;
+	if (x->n++ == x->n_slots)
+		grow(x);
+	one = arena_alloc(x->arena, sizeof *one);
+	one->block = b;
+	put(x, one);
+	return one;
+}
+
+const struct laid *block_texts_of(struct block_texts *x, const struct block *b)
+{
+	struct laid *one = find(x, b);
+	if (one->pass == x->pass || (one->pass && !one->numbered))
+		return one;
+	one->pass = x->pass;
+	if (b->kind == BLOCK_TABLE) {
+		one->table =
+			table_measure(x->arena, x->document, x->known, b->table, document_width);
+		one->numbered = one->table->numbered;
+		return one;
+	}
 	if (b->note)
-		one->note = note_of(a, d, known, b);
-	one->text = text_of(a, d, known, b, &one->note);
+		one->note = note_of(x->arena, x->document, x->known, b);
+	one->text = text_of(x->arena, x->document, x->known, b, &one->note);
+	one->numbered = one->text.numbered || one->note.numbered;
 	return one;
 }
 

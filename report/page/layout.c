@@ -10,12 +10,10 @@ struct flow {
 	struct layout *l;
 	struct arena *a;
 	const struct document *d;
-	const struct places *known; /* page numbers of the pass before, NULL in the first */
 	double y;
 	int page;
 	bool fresh; /* nothing stands on this page yet */
-	struct table_layout *table; /* measured last, NULL: none yet */
-	struct block_texts texts;
+	struct block_texts *texts;
 	const struct block **moved; /* (n_moved) placed before their turn, since the last heading */
 	int n_moved, moved_room;
 	const struct block *waiting; /* a picture that did not fit; NULL: none */
@@ -65,8 +63,8 @@ static void new_page(struct flow *f)
 
 static const struct laid *texts_of(struct flow *f, const struct block *b)
 {
-	const struct laid *x = block_texts_of(&f->texts, f->a, f->d, f->known, b);
-	f->l->numbered |= x->text.numbered || x->note.numbered;
+	const struct laid *x = block_texts_of(f->texts, b);
+	f->l->numbered |= x->numbered;
 	return x;
 }
 
@@ -80,13 +78,9 @@ static double kept_rows_height(const struct table_layout *t)
 		: table_height(t, 0, FIRST);
 }
 
-/* Asked for when its place is looked for, and again when it is placed. */
 static struct table_layout *measured(struct flow *f, const struct block *b)
 {
-	if (!f->table || f->table->table != b->table)
-		f->table = table_measure(f->a, f->d, f->known, b->table, document_width);
-	f->l->numbered |= f->table->numbered;
-	return f->table;
+	return texts_of(f, b)->table;
 }
 
 static double block_height(struct flow *f, const struct block *b)
@@ -426,11 +420,14 @@ static const struct block *place_block(struct flow *f, const struct block *b)
 	return b;
 }
 
-struct layout *layout_flow(struct arena *a, const struct document *d, const struct places *known)
+struct layout *layout_flow(struct arena *a, struct block_texts *texts, const struct places *known)
 {
+	const struct document *d = texts->document;
 	struct layout *l = arena_alloc(a, sizeof *l);
 	*l = (struct layout){.document = d, .places = places_new(a)};
-	struct flow f = {.l = l, .a = a, .d = d, .known = known};
+	struct flow f = {.l = l, .a = a, .d = d, .texts = texts};
+	texts->known = known;
+	texts->pass++;
 	new_page(&f);
 	for (const struct block *b = d->first; b; b = b->next) {
 		if (b->kind == BLOCK_HEADING)

@@ -12,6 +12,7 @@ static const double TOP = 36, BOTTOM = 40;
 static const double PLATE_PAD = 6, TITLE_GAP = 4, POINT_INDENT = 22, LINE_PITCH = 18;
 
 /* One pass: `known` are the page numbers of the pass before, NULL in the first. */
-struct layout *layout_flow(struct arena *a, const struct document *d, const struct places *known);
+struct block_texts;
+struct layout *layout_flow(struct arena *a, struct block_texts *texts, const struct places *known);
 
 #endif

@@ -2,7 +2,7 @@
 /* Lays a document out until its page numbers are those that its texts name. */
 #include "report/page/layout_parts.h"
 
-#include "report/page/table_layout.h"
+#include "report/page/block_texts.h"
 
 /*
  * A number may make a line longer, and that may move what it numbers, even back again: where a
@@ -15,20 +15,21 @@ static struct layout *settle(struct arena *a, const struct document *d)
 {
 	enum { MOST_TRIES = 8 };
 	struct arena first = {0};
-	struct layout *l = layout_flow(&first, d, NULL);
+	struct block_texts texts = {.arena = a, .document = d};
+	struct layout *l = layout_flow(&first, &texts, NULL);
 	struct places *known = l->places;
 	if (!l->numbered) {
 		arena_adopt(a, &first);
 		return l;
 	}
-	l = layout_flow(a, d, known);
+	l = layout_flow(a, &texts, known);
 	for (int i = 2; !places_same(known, l->places); i++) {
 		if (i > MOST_TRIES + 2)
 			bug("page numbers do not settle in %d tries", i);
 		known = l->places;
 		if (i >= MOST_TRIES)
 			places_pad(known);
-		l = layout_flow(a, d, known);
+		l = layout_flow(a, &texts, known);
 	}
 	arena_release(&first);
 	return l;

@@ -251,21 +251,20 @@ static void read_words(struct rich *r, struct arena *a, const struct fonts *font
 		.to = room_for_words(a, text),
 		.plain = r->style.face,
 		.no_label = &no_label};
-	size_t room = 16;
-	r->word = arena_array(a, room, sizeof *r->word);
-	struct rich_word word;
+	struct rich_word here[16], word; /* most texts of a table have one or two */
+	int room = sizeof here / sizeof *here;
+	r->word = here;
 	while (next_word(&reader, places, &word)) {
 		word.width = text_width(fonts, word.face, r->style.size, word.text);
-		size_t most = width > 0 ? (size_t)(word.width / width) * 2 + 4 : 4;
-		while ((size_t)r->n_words + most > room) {
-			struct rich_word *old = r->word;
-			r->word = arena_array(a, room * 2, sizeof *r->word);
-			memcpy(r->word, old, room * sizeof *old);
-			room *= 2;
-		}
+		int most = width > 0 ? (int)(word.width / width) * 2 + 4 : 4;
+		while (r->n_words + most > room)
+			r->word = arena_room(a, r->word, room, &room, sizeof word);
 		add_pieces(r, a, fonts, width, word);
 	}
 	r->numbered = reader.numbered;
+	size_t bytes = (size_t)r->n_words * sizeof word;
+	if (r->word == here)
+		r->word = memcpy(arena_alloc(a, bytes), here, bytes);
 }
 
 static bool same_run(const struct rich_word *a, const struct rich_word *b)

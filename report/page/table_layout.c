@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/page/table_layout.h"
+
 #include "base/min_max.h"
 
 #include <math.h>
+#include <string.h>
 
 static const double ROW_PAD = 2.8, SWATCH = 6, BAR_W = 56, GROUP_H = 15;
 const double TABLE_USUAL = 8;
@@ -73,13 +75,13 @@ static const struct cell *cell_at(const struct table *t, int row, int column)
 	return &t->cell[row * t->n_columns + column];
 }
 
-/* What a cell needs on one line. */
+/* What a cell needs on one line, as which it is laid out. */
 static double natural_width(struct arena *a, const struct table_layout *l, const struct column *col,
-	const struct cell *cell)
+	const struct cell *cell, struct rich *r)
 {
 	struct rich_style s = style_of(l, col, cell);
-	const struct rich r = rich_layout(a, l->document->fonts, NULL, cell->text, 1e4, &s);
-	double w = r.n_lines ? r.line[0].width : 0;
+	*r = rich_layout(a, l->document->fonts, NULL, cell->text, 1e4, &s);
+	double w = r->n_lines ? r->line[0].width : 0;
 	w += swatch_width(col, cell);
 	if (col->kind == COLUMN_BAR)
 		w += BAR_W + 4;
@@ -102,9 +104,21 @@ static double head_width(
 	return w > 0 ? w + 0.5 : 0;
 }
 
-/* Sets the columns without weight, which are as wide as what stands in them; returns what is left
- * for the others. */
-static double place_fixed(struct arena *a, struct table_layout *l, bool broken)
+/* Lays out the columns without weight, which are as wide as what stands in them. */
+static void lay_fixed(struct arena *a, struct table_layout *l)
+{
+	const struct table *t = l->table;
+	for (int c = 0; c < t->n_columns; c++)
+		for (int r = 0; r < t->n_rows && t->column[c].weight <= 0; r++) {
+			double need = natural_width(a, l, &t->column[c], cell_at(t, r, c),
+				&l->cell[r * t->n_columns + c]);
+			l->column_w[c] = fmax(need, l->column_w[c]);
+		}
+}
+
+/* Makes them as wide as their heads, too; returns what is left for the others. */
+static double widen_fixed(
+	struct arena *a, const struct table_layout *l, bool broken, const double *cells_w)
 {
 	const struct table *t = l->table;
 	double rest = l->width - gap(l) * (t->n_columns - 1);
@@ -114,13 +128,9 @@ static double place_fixed(struct arena *a, struct table_layout *l, bool broken)
 			continue;
 		struct arena_mark mark = arena_mark(a);
 		double w = head_width(a, l, col, broken);
-		for (int r = 0; r < t->n_rows; r++) {
-			double need = natural_width(a, l, col, cell_at(t, r, c));
-			w = fmax(need, w);
-		}
 		arena_reset(a, mark);
-		l->column_w[c] = w;
-		rest -= w;
+		l->column_w[c] = fmax(cells_w[c], w);
+		rest -= l->column_w[c];
 	}
 	return rest;
 }
@@ -136,9 +146,12 @@ static void place_columns(struct arena *a, struct table_layout *l)
 		weights += t->column[c].weight;
 		n += t->column[c].weight > 0;
 	}
-	double rest = place_fixed(a, l, false);
+	lay_fixed(a, l);
+	double *cells_w = arena_array(a, (size_t)t->n_columns, sizeof *cells_w);
+	memcpy(cells_w, l->column_w, (size_t)t->n_columns * sizeof *cells_w);
+	double rest = widen_fixed(a, l, false, cells_w);
 	if (rest < LEAST * n || rest < 0)
-		rest = place_fixed(a, l, true);
+		rest = widen_fixed(a, l, true, cells_w);
 	for (int c = 0; c < t->n_columns; c++) {
 		if (t->column[c].weight > 0)
 			l->column_w[c] = rest > 0 ? rest * t->column[c].weight / weights : 20;
@@ -159,7 +172,9 @@ static void set_cells(struct arena *a, struct table_layout *l, const struct plac
 			double w = l->column_w[c] - swatch_width(col, cell) -
 				(col->kind == COLUMN_VERDICT ? 8 : 0);
 			struct rich *rich = &l->cell[r * t->n_columns + c];
-			*rich = rich_layout(a, l->document->fonts, places, cell->text, w, &s);
+			if (col->weight > 0 || rich->numbered)
+				*rich = rich_layout(
+					a, l->document->fonts, places, cell->text, w, &s);
 			l->numbered |= rich->numbered;
 			h = fmax(rich->height, h);
 		}

@@ -5,6 +5,7 @@
 #include "base/names.h"
 #include "base/outfile.h"
 #include "base/talk.h"
+#include "base/text_builder.h"
 
 #include <dirent.h>
 #include <stdarg.h>
@@ -280,12 +281,12 @@ static const char *value_of(const struct text_value *values, int n, const char *
 	return NULL;
 }
 
-static void put_literal(FILE *f, const char *value)
+static void put_literal(struct text_builder *out, const char *value)
 {
 	for (const char *p = value; *p; p++) {
 		if (strchr("\\`[]", *p) || (*p == '*' && p[1] == '*') || !strncmp(p, "¶", 2))
-			fputc('\\', f);
-		fputc(*p, f);
+			text_add_bytes(out, "\\", 1);
+		text_add_bytes(out, p, 1);
 	}
 }
 
@@ -329,7 +330,7 @@ static const char *part_for(const char *parts, const char **end, const char *val
 
 struct filling {
 	const struct texts *t;
-	FILE *out;
+	struct text_builder *out;
 	const char *file, *key;
 	const struct text_value *values;
 	int n;
@@ -340,7 +341,7 @@ static void fill(const struct filling *x, const char *text, const char *end)
 	for (const char *p = text; p < end; p++) {
 		const char *close = *p == '{' ? closing(p, end) : NULL;
 		if (!close) {
-			fputc(*p, x->out);
+			text_add_bytes(x->out, p, 1);
 			continue;
 		}
 		bool raw = p[1] == '=';
@@ -358,7 +359,7 @@ static void fill(const struct filling *x, const char *text, const char *end)
 			if (part)
 				fill(x, part, last);
 		} else if (raw) {
-			fputs(value, x->out);
+			text_add_bytes(x->out, value, strlen(value));
 		} else {
 			put_literal(x->out, value);
 		}
@@ -369,19 +370,12 @@ static void fill(const struct filling *x, const char *text, const char *end)
 const char *fill_text(const struct texts *t, struct arena *a, const char *file, const char *key,
 	const char *text, const struct text_value *values, int n)
 {
-	char *buffer = NULL;
-	size_t length = 0;
+	struct text_builder out = {.arena = a};
 	if (!strchr(text, '{'))
 		return arena_strdup(a, text);
-	FILE *f = open_memstream(&buffer, &length);
-	if (!f)
-		out_of_memory(length);
-	const struct filling x = {t, f, file, key, values, n};
+	const struct filling x = {t, &out, file, key, values, n};
 	fill(&x, text, text + strlen(text));
-	fclose(f);
-	char *filled = arena_strndup(a, buffer, length);
-	free(buffer);
-	return filled;
+	return text_built(&out);
 }
 
 const char *missing_text(const struct texts *t, struct arena *a, const char *file, const char *key)
