@@ -244,18 +244,22 @@ static const struct table_form verdicts_form = {
 		{"cheatsheet.verdict.means", .weight = 1}}};
 
 /* What a trace report, the book, the posts and Nsight call the same thing. */
-static void add_verdict_words(struct document *d, const cJSON *sheet, double size)
+static void add_verdict_words(struct document *d, const cJSON *sheet, bool wall)
 {
 	const cJSON *v;
 	struct rows t = rows_begin(d, &verdicts_form, 0);
-	t.table->size = size;
+	t.table->size = wall ? WALL : 0;
 	cJSON_ArrayForEach(v, config_find(sheet, "verdicts"))
 	{
-		put(&t, config_words(v, "report"))->bold = true;
+		const char *of = config_words(v, "of");
+		if ((wall || document_lists(d, "chapters")) &&
+			cJSON_IsFalse(config_find(v, "wall")))
+			continue;
+		put(&t, said_by(d, "headline.%s", of))->bold = true;
 		put(&t, config_words(v, "book"));
 		put(&t, config_words(v, "posts"));
 		put(&t, config_words(v, "nsight"));
-		put(&t, config_words(v, "means"));
+		put(&t, said_by(d, "headline.%s.means", of));
 	}
 }
 
@@ -279,7 +283,7 @@ static void add_wall_sheet(struct document *d, const struct input *in, const cJS
 	add_sketch(d, sheet);
 	add_tree(d, sheet);
 	add_rows(d, in, sheet, ALL_ROWS);
-	add_verdict_words(d, sheet, WALL);
+	add_verdict_words(d, sheet, true);
 	add_names(d, in, sheet, ALL_ROWS);
 	document_add(d, BLOCK_CAPTION, config_words(sheet, "formulas"));
 	document_add(d, BLOCK_CAPTION, config_words(sheet, "keys"));
@@ -301,7 +305,7 @@ void section_cheatsheet(struct document *d, const struct input *in)
 		if (n)
 			add_rows(d, in, sheet, extent);
 		add_names(d, in, sheet, extent);
-		add_verdict_words(d, sheet, 0);
+		add_verdict_words(d, sheet, false);
 		document_heading(d, 2, NULL, said(d, "cheatsheet.glossary", NULL));
 		add_glossary(d, sheet);
 	}

@@ -15,30 +15,6 @@
 
 #include <math.h>
 
-static bool is_estimated(const struct report_case *c)
-{
-	return c->advice && c->advice->headline != HEADLINE_NONE;
-}
-
-double headline_share(const struct report_case *c)
-{
-	return is_estimated(c) ? c->advice->headline_share : c->breakdown->headline_share;
-}
-
-const char *headline_word(const struct document *d, const struct report_case *c)
-{
-	const struct breakdown *p = c->breakdown;
-	if (p->headline == HEADLINE_NONE)
-		return said(d, c->trace.ends_early ? "headline.cut" : "regime.none", NULL);
-	if (is_estimated(c))
-		return c->advice->headline_share >= HEADLINE_SOLID
-			? said_by(d, "headline.%s",
-				  headline_name((enum headline)c->advice->headline))
-			: said(d, "headline.mixed", NULL);
-	return p->solid ? said_by(d, "headline.%s", headline_name(p->headline))
-			: said(d, "headline.mixed", NULL);
-}
-
 /* The parts as a reader counts them: computing is one. */
 struct group {
 	const char *word;
@@ -488,7 +464,7 @@ static void add_recorded(struct document *d, const struct report_case *c)
 void add_headline(struct document *d, const struct report_case *c)
 {
 	bool limited = c->breakdown->headline != HEADLINE_NONE;
-	if (limited && is_estimated(c))
+	if (limited && headline_is_estimated(c))
 		add_estimated(d, c);
 	else if (limited)
 		add_recorded(d, c);

@@ -11,6 +11,12 @@
 /* "copy-bound"; "mixed" where no part has half of the window; "no device work". */
 const char *headline_word(const struct document *d, const struct report_case *c);
 
+/* Is it that of the time without the recorder, which hides what limits the program (advice.h)? */
+bool headline_is_estimated(const struct report_case *c);
+
+/* The same by its name, as of headline_name(); NULL: mixed. Of one that has a headline. */
+const char *headline_key(const struct report_case *c);
+
 /* The share of the window that the headline names: of the window without the recorder where the
  * headline is that one's (advice.h). */
 double headline_share(const struct report_case *c);
@@ -19,6 +25,9 @@ double headline_share(const struct report_case *c);
  * steps were told where the profiler wrote none; then what the file lacks, and what cannot be told
  * for that. */
 void add_headline(struct document *d, const struct report_case *c);
+
+/* What the word of the headline means, and by what rule it is said. */
+void add_verdict_rule(struct document *d, const struct report_case *c);
 
 /* The window of a breakdown that names a limit and its parts, the largest first: "the step of 9.00
  * ms: computing 55.6 %, ...". */

@@ -37,6 +37,9 @@ bool mean_misleads(const struct stats *s);
 void add_kernel_rows(struct document *d, const struct report_case *c, int most);
 void add_kernel_table(struct document *d, const struct report_case *c);
 
+/* What takes most self time: ten names, of the device and of the host, with a bar each. */
+void add_top_ten(struct document *d, const struct report_case *c);
+
 /* The largest PROFILER_ROWS rows of PyTorch's table. */
 void add_profiler_table(struct document *d, const struct report_case *c);
 
@@ -318,6 +321,26 @@ const char *action_gain(struct document *d, const struct advice *x, const struct
 /* Of several traces of anybody's, first: what limits how many, who is late, and what to do in most.
  */
 void add_folder_verdict(struct document *d, const struct run *run);
+
+/* The case of a folder of ranks that the others wait for; NULL: there is none. */
+const struct report_case *straggler_of(struct document *d, const struct run *run);
+
+/* Does a case spend its time in communication, at least twice what the late rank does? It waits for
+ * that. */
+bool waits_for_rank(const struct report_case *c, const struct report_case *late);
+void add_wait_for_rank(
+	struct document *d, const struct report_case *c, const struct report_case *late);
+
+/* What limits a case, beside the rank that it may wait for: "waiting for rank 2", or its headline's
+ * word. */
+const char *limit_beside(
+	struct document *d, const struct report_case *c, const struct report_case *late);
+
+/* "3 ranks wait 1.01 s a step for rank 2"; NULL: nobody waits. */
+const char *straggler_title(struct document *d, const struct input *in);
+
+/* "rank 2", where several ranks are read and each is another; NULL: its file names it. */
+const char *trace_title(struct document *d, const struct report_case *c);
 
 /* Idle time by cause, and the longest gaps with what the host was doing meanwhile. */
 void add_idle_cause_tables(struct document *d, const struct report_case *c);

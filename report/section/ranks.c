@@ -3,6 +3,7 @@
 
 #include "base/min_max.h"
 #include "base/number_format.h"
+#include "report/analyse/breakdown.h"
 #include "report/analyse/ranks.h"
 #include "report/page/table_builder.h"
 #include "report/rules/advice.h"
@@ -113,7 +114,91 @@ static void add_straggler(struct document *d, const struct ranks *r)
 		also_late(d, r), NULL);
 }
 
+static struct ranks ranks_in(struct document *d, const struct run *run)
+{
+	uint32_t n;
+	struct rank_part *part = parts_of(d, run, &n);
+	return ranks_of(d->arena, part, n);
+}
+
+/* The case of the straggler, or of the rank of a part; NULL: there is none. */
+static const struct report_case *case_of_part(const struct run *run, uint32_t part)
+{
+	uint32_t n = 0;
+	for (int i = 0; i < run->n_cases; i++)
+		if (!left_out(&run->cases[i]) && n++ == part)
+			return &run->cases[i];
+	return NULL;
+}
+
+const struct report_case *straggler_of(struct document *d, const struct run *run)
+{
+	if (run->of_matrix || run->n_cases < 2)
+		return NULL;
+	const struct ranks r = ranks_in(d, run);
+	return r.n < 2 || r.straggler.reason != STRAGGLER_FOUND
+		? NULL
+		: case_of_part(run, r.row[r.straggler.row].part);
+}
+
+static int64_t communicates_ns(const struct report_case *c)
+{
+	return breakdown_window(c->breakdown)->ns[TIME_COMMUNICATION];
+}
+
+bool waits_for_rank(const struct report_case *c, const struct report_case *late)
+{
+	return late && c != late && c->readable &&
+		c->breakdown->headline == HEADLINE_COMMUNICATION &&
+		communicates_ns(c) >= 2 * communicates_ns(late);
+}
+
+void add_wait_for_rank(
+	struct document *d, const struct report_case *c, const struct report_case *late)
+{
+	struct arena *a = d->arena;
+	if (waits_for_rank(c, late))
+		document_say(d, BLOCK_TEXT, "straggler.here", "rank",
+			format_count(a, late->trace.rank), "time",
+			format_time(a, (double)communicates_ns(c)), "own",
+			format_time(a, (double)communicates_ns(late)), "place", late->place, NULL);
+}
+
+const char *straggler_title(struct document *d, const struct input *in)
+{
+	struct arena *a = d->arena;
+	const struct run *run = in->n_runs == 1 ? &in->runs[0] : NULL;
+	if (!run || !straggler_of(d, run))
+		return NULL;
+	const struct ranks r = ranks_in(d, run);
+	const struct straggler *s = &r.straggler;
+	const char *key = s->rule == STRAGGLER_BY_STEP ? "straggler.title.step"
+		: s->windows			       ? "straggler.title.window"
+						       : "straggler.title";
+	return said(d, key, "rank", format_count(a, r.row[s->row].rank), "n",
+		format_count(a, (int64_t)(r.n - 1 - s->n_also)), "time",
+		format_time(a, s->margin_ns), NULL);
+}
+
+const char *trace_title(struct document *d, const struct report_case *c)
+{
+	int64_t same = 0;
+	for (int i = 0; i < c->run->n_cases; i++)
+		same += c->run->cases[i].trace.rank == c->trace.rank;
+	return c->run->of_matrix || c->run->n_cases < 2 || c->trace.rank < 0 || same > 1
+		? NULL
+		: said(d, "ranks.name", "rank", format_count(d->arena, c->trace.rank), NULL);
+}
+
 /* ---- the verdict of a folder ---- */
+
+const char *limit_beside(
+	struct document *d, const struct report_case *c, const struct report_case *late)
+{
+	return waits_for_rank(c, late)
+		? said(d, "straggler.waits", "rank", format_count(d->arena, late->trace.rank), NULL)
+		: headline_word(d, c);
+}
 
 struct counted_word {
 	const char *word;
@@ -121,13 +206,14 @@ struct counted_word {
 };
 
 /* "launch-bound 5 of 8, mixed 3 of 8", the most frequent first. */
-static const char *limits_of(struct document *d, const struct run *run)
+static const char *limits_of(
+	struct document *d, const struct run *run, const struct report_case *late)
 {
 	struct counted_word *w = arena_array(d->arena, (size_t)run->n_cases + 1, sizeof *w);
 	int n = 0;
 	for (int i = 0; i < run->n_cases; i++) {
 		const struct report_case *c = &run->cases[i];
-		const char *word = c->readable ? headline_word(d, c) : NULL;
+		const char *word = c->readable ? limit_beside(d, c, late) : NULL;
 		int k = 0;
 		while (word && k < n && strcmp(w[k].word, word) != 0)
 			k++;
@@ -195,19 +281,39 @@ static void add_longest_wait(struct document *d, const struct run *run)
 		add_loading(d, most);
 }
 
+/* What keeps the rank that the others wait for, and what to do about it: in place of the remedies
+ * of those that wait. */
+static void add_cause(struct document *d, const struct report_case *late)
+{
+	const struct advice *x = late->advice;
+	document_say(d, BLOCK_TEXT, "straggler.why", "rank",
+		format_count(d->arena, late->trace.rank), NULL)
+		->level = 1;
+	add_headline(d, late);
+	add_verdict_rule(d, late);
+	if (!x->n)
+		return;
+	const struct finding *one = &x->action[0];
+	document_say(d, BLOCK_TEXT, "straggler.first", "rank",
+		format_count(d->arena, late->trace.rank), "title", rule_title(d->texts, one->rule),
+		"gain", action_gain(d, x, one), "sentence", rule_sentence(d->texts, d->arena, one),
+		"switch", rule_do(d->texts, d->arena, one), NULL);
+}
+
 void add_folder_verdict(struct document *d, const struct run *run)
 {
 	enum { MOST_COMPARED = 2000 };
-	uint32_t n;
-	struct rank_part *part = parts_of(d, run, &n);
-	struct ranks r = ranks_of(d->arena, part, n);
-	const char *limits = limits_of(d, run);
+	const struct ranks r = ranks_in(d, run);
+	const struct report_case *late = straggler_of(d, run);
+	const char *limits = limits_of(d, run, late);
 	if (*limits)
 		document_say(d, BLOCK_TEXT, "folder.limits", "list", limits, NULL);
 	add_longest_wait(d, run);
 	if (r.n >= 2)
 		add_straggler(d, &r);
-	if (run->n_cases <= MOST_COMPARED)
+	if (late)
+		add_cause(d, late);
+	else if (run->n_cases <= MOST_COMPARED)
 		add_first_remedy(d, run);
 }
 
@@ -216,9 +322,7 @@ void section_ranks(struct document *d, const struct input *in)
 	for (int i = 0; i < in->n_runs; i++) {
 		if (in->runs[i].of_matrix || in->runs[i].n_cases < 2)
 			continue;
-		uint32_t n;
-		struct rank_part *part = parts_of(d, &in->runs[i], &n);
-		struct ranks r = ranks_of(d->arena, part, n);
+		const struct ranks r = ranks_in(d, &in->runs[i]);
 		if (r.n < 2)
 			continue;
 		document_heading(d, 2, "ranks", said(d, "ranks.title", NULL));

@@ -184,14 +184,20 @@ static void put_numbers(struct rows *t, const struct report_case *c)
 	put(t, n.first_ratio > 0 ? format_ratio(a, n.first_ratio) : "–");
 }
 
-static void put_case(struct rows *t, const struct report_case *c)
+static void put_case(struct rows *t, const struct report_case *c, const struct report_case *late)
 {
 	enum { NUMBERS = 5 };
 	struct document *d = t->d;
 	bool shown = d->has_cases && case_is_shown(c), any = c->readable && c->analysis->n_steps;
-	put(t, shown ? case_link(d, c) : literal(d, c->title));
+	const char *rank = trace_title(d, c);
+	if (rank)
+		put(t,
+			shown ? said(d, "summary.case.link", "title", rank, "place", c->place, NULL)
+			      : rank);
+	else
+		put(t, shown ? case_link(d, c) : literal(d, c->title));
 	put(t, c->readable ? regime_word(d, c) : "");
-	put(t, c->readable ? headline_word(d, c) : "");
+	put(t, c->readable ? limit_beside(d, c, late) : "");
 	if (any)
 		put_numbers(t, c);
 	for (int i = 0; i < NUMBERS && !any; i++)
@@ -221,11 +227,12 @@ static void add_cases(struct document *d, const struct input *in, const struct r
 			(any_first(in) ? 0 : FIRST) | (d->has_cases ? 0 : PAGE));
 	const char *last = "";
 	for (int r = 0; r < in->n_runs; r++) {
+		const struct report_case *late = straggler_of(d, &in->runs[r]);
 		for (int i = 0; i < in->runs[r].n_cases && t.table->n_rows < MOST_ROWS; i++) {
 			const struct report_case *c = &in->runs[r].cases[i];
 			if (strcmp(c->experiment, last) != 0)
 				rows_group(&t, last = c->experiment);
-			put_case(&t, c);
+			put_case(&t, c, late);
 		}
 	}
 }
@@ -279,7 +286,9 @@ static void add_title(struct document *d, const struct input *in, const struct r
 	const struct run *run = in->n_runs ? &in->runs[0] : NULL;
 	bool foreign = !in->n_runs || !run->of_matrix;
 	const char *n = format_count(a, t->cases);
-	const char *result = foreign || !d->course ? NULL : d->course->title(d, in);
+	const char *result = foreign ? straggler_title(d, in)
+		: d->course	     ? d->course->title(d, in)
+				     : NULL;
 	struct block *b = document_add(d, BLOCK_TITLE,
 		result ? result
 		       : said(d, foreign ? "document.title.foreign" : "document.title", NULL));

@@ -272,6 +272,7 @@ int document_build(struct document *d, const struct input *in, const cJSON *layo
 		recorded = config_find(layout, "recorded_foreign");
 	if (!cJSON_GetArraySize(list))
 		return fail(err, "template \"%s\" lists no sections", name);
+	const struct report_case *first = next_case(in, NULL);
 	d->parts = cJSON_IsArray(recorded) ? recorded_shown(in) : 0;
 	struct document *part = arena_array(d->arena, (size_t)d->parts + 1, sizeof *part);
 	d->sections = list;
@@ -280,7 +281,8 @@ int document_build(struct document *d, const struct input *in, const cJSON *layo
 		return -1;
 	join_parts(d, part, in);
 	d->part = NULL;
-	d->floats = document_lists(d, "chapters") || document_lists(d, "exercises");
+	d->floats = document_lists(d, "chapters") || document_lists(d, "exercises") ||
+		(document_lists(d, "trace") && first && case_is_in_full(first));
 	put_title(d, in);
 	return 0;
 }

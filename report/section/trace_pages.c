@@ -190,16 +190,21 @@ void add_health_line(struct document *d, const struct report_case *c)
 }
 
 /* What there is to know first: a page. */
-static struct case_pictures add_first_page(
-	struct document *d, const struct input *in, const struct report_case *c, bool pages_follow)
+static struct case_pictures add_first_page(struct document *d, const struct input *in,
+	const struct report_case *c, const struct report_case *late, bool pages_follow)
 {
 	document_add(d, BLOCK_CAPTION, machine_line(d, c))->level = 1;
 	add_question(d, NULL, c);
 	add_verdict_table(d, in, c);
 	add_headline(d, c);
+	if (pages_follow)
+		add_verdict_rule(d, c);
+	add_wait_for_rank(d, c, late);
 	add_limit(d, c);
 	add_bar(d, c);
 	add_actions(d, c, pages_follow);
+	if (pages_follow)
+		add_top_ten(d, c);
 	struct case_pictures pictures = add_steps_figure(d, c, pages_follow);
 	add_health_line(d, c);
 	return pictures;
@@ -214,10 +219,11 @@ static void drop_bare_heading(struct document *d, struct block *before)
 	d->last = before;
 }
 
-static void add_pages(struct document *d, const struct input *in, const struct report_case *c)
+static void add_pages(struct document *d, const struct input *in, const struct report_case *c,
+	const struct report_case *late)
 {
 	struct arena *a = d->arena;
-	struct case_pictures pictures = add_first_page(d, in, c, true);
+	struct case_pictures pictures = add_first_page(d, in, c, late, true);
 	add_zoom_figure(d, c, &pictures);
 	if (pictures.marks)
 		add_worth(d, c, pictures.marks);
@@ -241,17 +247,21 @@ static void add_pages(struct document *d, const struct input *in, const struct r
 /* Of a few traces all pages, of more the first page of each, as far as there is room. */
 static void add_traces(struct document *d, const struct input *in, const struct run *run)
 {
+	const struct report_case *late = straggler_of(d, run);
 	for (int i = 0; i < run->n_cases; i++) {
 		const struct report_case *c = &run->cases[i];
+		const char *rank = trace_title(d, c);
 		if (!case_is_shown(c))
 			continue;
-		document_heading(d, case_is_in_full(c) ? 1 : 2, c->place, literal(d, c->title));
+		document_heading(d, case_is_in_full(c) ? 1 : 2, c->place,
+			rank ? said(d, "ranks.heading", "name", rank, "file", c->title, NULL)
+			     : literal(d, c->title));
 		if (!c->readable)
 			document_say(d, BLOCK_TEXT, "case.unread", "reason", c->reason, NULL);
 		else if (case_is_in_full(c))
-			add_pages(d, in, c);
+			add_pages(d, in, c, late);
 		else
-			add_first_page(d, in, c, false);
+			add_first_page(d, in, c, late, false);
 	}
 	add_more_cases(d, run);
 }
@@ -265,11 +275,17 @@ void section_trace(struct document *d, const struct input *in)
 		if (in->runs[r].of_matrix)
 			add_cases_of_run(d, in, &in->runs[r]);
 	d->brief = true;
+	/* Behind first pages alone it would stand on a page of its own. */
+	const struct report_case *first = next_case(in, NULL);
+	bool ahead = first && !first->run->of_matrix && !case_is_in_full(first);
+	if (ahead)
+		document_say(d, BLOCK_CAPTION, "trace.more", NULL);
 	if (alone)
-		add_pages(d, in, lone);
+		add_pages(d, in, lone, NULL);
 	for (int r = 0; r < in->n_runs && !alone; r++)
 		if (!in->runs[r].of_matrix)
 			add_traces(d, in, &in->runs[r]);
-	document_say(d, BLOCK_CAPTION, "trace.more", NULL);
+	if (!ahead)
+		document_say(d, BLOCK_CAPTION, "trace.more", NULL);
 	d->brief = false;
 }

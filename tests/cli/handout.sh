@@ -85,7 +85,7 @@ for paper in a4 letter; do
 	pdfinfo wall.pdf >info
 	says info 'Pages:           2' 'Title:           How to read a trace'
 	text wall.pdf
-	says words 'launch-bound, host-bound' 'K5' 'Perfetto (ui.perfetto.dev)' 'queue delay = ' 'Ask the next question'
+	says words 'launch-bound' 'stalls' 'K5' 'Perfetto (ui.perfetto.dev)' 'queue delay = ' 'Ask the next question'
 	! grep -q 'oneDNN\|Here:\|atlas' words || wrong 'the sheet for the wall speaks of one device'
 done
 

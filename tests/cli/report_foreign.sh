@@ -36,6 +36,45 @@ done
 run 0 report -o two.pdf a.json b.json
 [ "$(pdfinfo two.pdf | awk '/^Pages:/ { print $2 }')" -le 13 ] || wrong 'two traces take more than six pages each'
 
+# Page one: verdict, the rule that gave it, action, the ten names with most self time; of a trace without a device those of
+# the host, of one without operators those of its spans, which say at least who has most of the time.
+run 0 report -o one.pdf a.json
+pdftotext -layout -l 1 one.pdf one.txt
+python3 - a.json <<'END_PYTHON'
+import json, re, sys
+page = open("one.txt", encoding="utf-8").read()
+places = [page.find(t) for t in ("Limited by the host", "host-bound: The device waits: the host does", "What to do first", "Top ten by self time")]
+assert -1 not in places and places == sorted(places), places
+rows = re.findall(r"(?m)^ *(\S.*?) {2,}([\d.]+ [µm]?s) +([\d.]+) % +(\S.*?) {2,}([\d.]+ [µm]?s) +([\d.]+) %$", page.split("Top ten")[1])
+assert len(rows) >= 3, rows
+kernels = {}
+for e in json.load(open(sys.argv[1]))["traceEvents"]:
+    if e.get("cat") in ("kernel", "gpu_memcpy"):
+        kernels[e["name"]] = kernels.get(e["name"], 0) + e["dur"]
+shares = sorted((100 * v / sum(kernels.values()) for v in kernels.values()), reverse=True)
+assert all(abs(float(r[2]) - s) < 0.06 for r, s in zip(rows, shares)), (rows, shares)
+assert [float(r[5]) for r in rows] == sorted((float(r[5]) for r in rows), reverse=True), rows
+events = json.load(open(sys.argv[1]))["traceEvents"]
+for name, keep in ("host.json", ("cpu_op", "user_annotation")), ("spans.json", ()):
+    kept = [e if keep else dict(ph="X", name=e["name"], pid=1, tid=1, ts=e["ts"], dur=e["dur"])
+            for e in events if e["cat"] in (keep or ("user_annotation",))]
+    json.dump(dict(traceEvents=kept), open(name, "w"))
+END_PYTHON
+run 0 report --dump document host.json
+says out '  head Host | Self time | Share |  | Self time | Share' '  row ProfilerStep* | '
+run 0 report --dump document spans.json
+says out '  head Spans | ' 'By self time ProfilerStep' 'Of the threads ' ' is in spans for longest, '
+
+# Each word of a verdict stands in the table of them.
+python3 - "$TRACEBOOK_TOP" <<'END_PYTHON'
+import json, pathlib, sys
+en = pathlib.Path(sys.argv[1], "templates/en")
+text, sheet = (json.loads((en / f).read_text(encoding="utf-8")) for f in ("text.json", "cheatsheet.json"))
+said = {k[len("headline."):-len(".what")] for k in text if k.startswith("headline.") and k.endswith(".what")} | {"mixed"}
+listed = {v["of"] for v in sheet["verdicts"]}
+assert said == listed and all(text[f"headline.{k}.means"] for k in said), said ^ listed
+END_PYTHON
+
 # Kernels stand under the operator that launches them, all sizes of one together; steps and objects are one each.
 says part '  row aten::mm · sm80_xmma_gemm | 2 sizes | 40 |' '  row aten::relu · elementwise | 2, 128 | 20 |' '  row ProfilerStep* | '
 ! grep -q '  row ProfilerStep#' part || wrong 'a row for each step'

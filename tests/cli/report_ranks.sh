@@ -29,6 +29,13 @@ run 0 report --dump document four
 says out 'heading 2 #ranks' 'row rank 3; 6 steps' 'Rank 2 is the straggler: it waited least in communication in 6 of 6 steps'
 ! grep -q 'Not in this table' out || wrong 'somebody is missing'
 
+# Its title says who waits for whom and how long: the others' wait less its own; what keeps the late rank and what to do
+# about it stand on that page, ranks by their numbers, and those that wait for it have that as their verdict.
+says out 'title #summary 3 ranks wait 80.0 µs a step for rank 2' 'What keeps rank 2:' 'What to do first, on rank 2: ' \
+	'What limits them: waiting for rank 2 3 of 4, compute-bound 1 of 4.' 'row rank 0 | waiting for rank 2 |' 'row rank 2 | compute-bound |'
+[ "$(grep -c '^heading . .* rank [0-3] · r[0-3].json' out)" = 4 ] || wrong 'ranks without their numbers'
+[ "$(grep -c 'Nearly all of it is waiting for rank 2 ' out)" = 3 ] || wrong 'not each says what it waits for'
+
 # A file that lost its end does not say its rank; another is no trace; a third one ran nothing.
 make_ranks broken 180
 head -c 3000 four/r3.json >broken/r3.json

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The word of a verdict and the rule behind it, whose meaning stands in the cheatsheet, too. */
+#include "report/section/headline.h"
+
+#include "base/number_format.h"
+#include "report/analyse/breakdown.h"
+#include "report/name/shorten.h"
+#include "report/page/template_texts.h"
+#include "report/rules/advice.h"
+
+#include <string.h>
+
+bool headline_is_estimated(const struct report_case *c)
+{
+	return c->advice && c->advice->headline != HEADLINE_NONE;
+}
+
+double headline_share(const struct report_case *c)
+{
+	return headline_is_estimated(c) ? c->advice->headline_share : c->breakdown->headline_share;
+}
+
+const char *headline_key(const struct report_case *c)
+{
+	bool other = headline_is_estimated(c);
+	bool solid = other ? c->advice->headline_share >= HEADLINE_SOLID : c->breakdown->solid;
+	int of = other ? c->advice->headline : (int)c->breakdown->headline;
+	return solid ? headline_name((enum headline)of) : NULL;
+}
+
+const char *headline_word(const struct document *d, const struct report_case *c)
+{
+	if (c->breakdown->headline == HEADLINE_NONE)
+		return said(d, c->trace.ends_early ? "headline.cut" : "regime.none", NULL);
+	const char *key = headline_key(c);
+	return said_by(d, "headline.%s", key ? key : "mixed");
+}
+
+/* Time in spans of each thread: of those that nothing else on the thread holds. */
+static int64_t *busy_of_tracks(struct arena *a, const struct trace *t)
+{
+	int64_t *ns = arena_array(a, t->n_tracks + 1, sizeof *ns);
+	for (size_t i = 0; i < t->n; i++)
+		if (event_on_host(t->kind[i]) && t->parent[i] == NO_ROW)
+			ns[t->track[i]] += t->dur_ns[i];
+	return ns;
+}
+
+/* A file of spans alone: which name and which thread have most of the time. */
+static void add_spans(struct document *d, const struct report_case *c)
+{
+	const struct profiler_table *all = &c->analysis->profiler_table;
+	const struct trace *t = &c->trace;
+	const struct profiler_row *most = all->row;
+	const int64_t *ns = busy_of_tracks(d->arena, t);
+	uint32_t longest = 0;
+	int64_t threads = 0;
+	for (size_t i = 0; i < all->n; i++)
+		most = all->row[i].self_cpu_ns > most->self_cpu_ns ? &all->row[i] : most;
+	for (uint32_t i = 0; i < t->n_tracks; i++) {
+		threads += ns[i] > 0;
+		longest = ns[i] > ns[longest] ? i : longest;
+	}
+	document_say(d, BLOCK_TEXT, "headline.spans", "name",
+		brief_name(d->arena, trace_readable(t, most->name)), "share",
+		format_share(d->arena, (double)most->self_cpu_ns / (double)all->self_cpu_ns), "own",
+		format_time(d->arena, (double)all->self_cpu_ns), "threads",
+		format_count(d->arena, threads), "thread", trace_name(t, t->tracks[longest].thread),
+		"busy", format_time(d->arena, (double)ns[longest]), NULL);
+}
+
+void add_verdict_rule(struct document *d, const struct report_case *c)
+{
+	const struct profiler_table *all = &c->analysis->profiler_table;
+	if (all->spans && all->n && all->self_cpu_ns > 0)
+		add_spans(d, c);
+	if (c->breakdown->headline == HEADLINE_NONE)
+		return;
+	const char *of = headline_key(c);
+	document_say(d, BLOCK_CAPTION, of ? "headline.rule" : "headline.rule.mixed", "word",
+		headline_word(d, c), "means", said_by(d, "headline.%s.means", of ? of : "mixed"),
+		NULL);
+}
