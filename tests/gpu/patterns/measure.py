@@ -9,6 +9,10 @@ that no setting of one meets another.
 The patterns were cut into two halves by lot before any of them was recorded: `build`, to work with, and `judge`, which is
 opened once, when the work is thought to be done, and whose figures count as they are then. A pair whose remedy saves nothing
 on the machine in hand is a trap: nothing may be promised for it.
+
+A second set of 92 patterns was written later, with their rows of remedies.tsv, before any of it was recorded, and cut by lot
+into two halves, too (SECOND_LOT). Only its `build` half stands here, until the other one was judged. A pattern of two ranks
+runs in two processes, where there are two GPUs, and what rank 0 saw counts.
 """
 import hashlib
 import json
@@ -17,27 +21,45 @@ import os
 import pathlib
 import statistics
 import sys
+import tempfile
 import time
 
 import torch
 
+import compiling
+import deciding
 import device
 import launching
+import little
 import loading
+import ranking
+import signals
+import speaking
+import training
 import waiting
-from shared import recorded, timed
+from shared import join, recorded, timed
 
 TIMED, WARM, TURNS = 8, 2, 5
-PATTERNS = {make.__name__: make for make in
-            launching.PATTERNS + waiting.PATTERNS + loading.PATTERNS + device.PATTERNS}
+LIMIT, PORT = 60, 29519  # seconds that a pattern may take
+FIRST = launching.PATTERNS + waiting.PATTERNS + loading.PATTERNS + device.PATTERNS
+SECOND = (training.PATTERNS + deciding.PATTERNS + speaking.PATTERNS + signals.PATTERNS + compiling.PATTERNS + little.PATTERNS
+          + ranking.PATTERNS)
+PATTERNS = {make.__name__: make for make in FIRST + SECOND}
+# random.Random(20261126) shuffled the 84 names that are no traps, sorted, and then the 8 traps, sorted; the first half of each
+# is `build`.
+SECOND_LOT = {make.__name__: "build" for make in SECOND}
 
 
 def half_of(name):
+    if name in SECOND_LOT:
+        return SECOND_LOT[name]
     return "build" if hashlib.sha256(f"lot of 2026-11-23: {name}".encode()).digest()[0] % 2 else "judge"
 
 
-def sides_of(make, sides, folder, say):
+def sides_of(make, sides, folder, say, rank=0):
     """What a child does: times the sides in turn, records each, and says the times."""
+    if hasattr(make, "ranks"):
+        join(rank, make.ranks, PORT)
     torch.manual_seed(0)
     torch.backends.cuda.matmul.allow_tf32 = False
     steps = {side: make(side == "after") for side in sides}
@@ -48,25 +70,40 @@ def sides_of(make, sides, folder, say):
     for side, step in steps.items():
         recorded(step, folder / f"{make.__name__}.{side}.pt.trace.json")
     say.send((wall, torch.cuda.get_device_name(), torch.__version__))
+    say.recv()
+    os._exit(0)  # nothing is put away: no other program waits for what is left
 
 
 def child(make, sides, folder, environment=None):
-    hear, say = multiprocessing.Pipe(False)
+    """What the child of rank 0 says, or None. The others record, too, and that goes."""
     kept = dict(os.environ)
     os.environ.update(environment or {})
-    process = multiprocessing.get_context("fork").Process(target=sides_of, args=(make, sides, folder, say))
-    process.start()
-    os.environ.clear()
-    os.environ.update(kept)
-    say.close()
+    children = []
+    with tempfile.TemporaryDirectory() as elsewhere:
+        for rank in range(getattr(make, "ranks", 1)):
+            here, there = multiprocessing.Pipe()
+            place = pathlib.Path(elsewhere) if rank else folder
+            process = multiprocessing.get_context("fork").Process(target=sides_of, args=(make, sides, place, there, rank))
+            process.start()
+            there.close()
+            children.append((process, here))
+        os.environ.clear()
+        os.environ.update(kept)
+        answers = [heard(here) for _, here in children]
+        for process, here in children:
+            if None in answers:
+                process.kill()
+            else:
+                here.send("go")
+            process.join(20)
+    return None if None in answers else answers[0]
+
+
+def heard(pipe):
     try:
-        answer = hear.recv()
+        return pipe.recv() if pipe.poll(LIMIT) else None
     except EOFError:
-        answer = None
-    process.join(60)
-    if process.is_alive():
-        process.kill()
-    return answer
+        return None
 
 
 def measured(make, folder):
@@ -90,6 +127,8 @@ def main(folder, asked):
     pairs = {}
     for name, make in PATTERNS.items():
         if asked and name not in asked and half_of(name) not in asked:
+            continue
+        if torch.cuda.device_count() < getattr(make, "ranks", 1):
             continue
         pair = measured(make, folder)
         if pair is None:

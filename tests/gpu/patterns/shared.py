@@ -4,7 +4,8 @@ import pathlib
 import sys
 
 sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent))
-from pair_parts import CUDA, HALF, layers, recorded, timed, trained  # noqa: E402, F401  (the folder above, found just now)
+from more_pairs import join  # noqa: E402, F401  (the folder above, found just now)
+from pair_parts import CUDA, HALF, layers, recorded, timed, trained  # noqa: E402, F401
 
 
 def square(x):
