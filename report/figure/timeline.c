@@ -339,8 +339,8 @@ void timeline_draw(struct canvas *c, struct box box, const void *timeline)
 	struct pen p = pen_of(c, box, tl, &own);
 	const struct lane *last = tl->n_lanes ? &tl->lane[tl->n_lanes - 1] : NULL;
 	double axis = box.y + timeline_head(tl);
-	double bottom = box.y + (last ? last->y + last->h : timeline_head(tl) + 16) + 2 +
-		timeline_below(tl);
+	double lanes = box.y + (last ? last->y + last->h : timeline_head(tl) + 16);
+	double bottom = lanes + counters_height(tl) + 2 + timeline_below(tl);
 	if (tl->title)
 		plot_text(&p.on, box.x, box.y + 8, FACE_BOLD, 7.6, "ink", ANCHOR_START,
 			text_elide(p.on.a, tl->fonts, FACE_BOLD, 7.6, box.w,
@@ -357,6 +357,7 @@ void timeline_draw(struct canvas *c, struct box box, const void *timeline)
 	draw_arrows(&p);
 	draw_beyond(&p);
 	draw_events(&p);
+	draw_counters(&p, lanes + timeline_below(tl));
 	draw_mark(&p, axis, bottom);
 	draw_callouts(&p);
 	plot_line(

@@ -4,7 +4,8 @@
  * axis.
  *
  * Host spans nest downwards; calls that put work in a queue stand in a row of their own, so that
- * arrows can leave it for the device; time in which no stream of the device works is hatched and
+ * arrows can leave it for the device; below the lanes stand counters of that device, if the trace
+ * has any; time in which no stream of the device works is hatched and
  * its length written in it. What is too small to be seen is merged with its neighbours of the same
  * kind, never dropped: timeline_count tells how many shapes that makes.
  */
@@ -31,7 +32,7 @@ struct callout { /* a numbered mark on an event, or on time in which a lane is i
 
 struct cold_start; /* cold_start.h */
 
-enum { TIMELINE_LANES = 12, LANE_NONE = 255, TIMELINE_SUBJECTS = 4 };
+enum { TIMELINE_LANES = 12, LANE_NONE = 255, TIMELINE_SUBJECTS = 4, TIMELINE_COUNTERS = 4 };
 
 /* Rows that are no nesting level. */
 enum timeline_row {
@@ -55,6 +56,14 @@ struct lane {
 	bool launches; /* has a row for calls into the queue */
 	double y, h; /* from the top of the figure */
 	const char *name, *detail;
+};
+
+/* Samples of a counter of a GPU that has a lane: a curve below the lanes, with its scale. */
+struct counter_lane {
+	uint32_t track;
+	name_id name;
+	int64_t n; /* samples in the window */
+	double low, high;
 };
 
 struct timeline {
@@ -92,6 +101,8 @@ struct timeline {
 	int64_t end_ns, host_end_ns; /* shown_to_ns and host_to_ns, or what stands for them */
 	struct lane lane[TIMELINE_LANES];
 	int n_lanes;
+	struct counter_lane counter[TIMELINE_COUNTERS]; /* (n_counters) those that change most */
+	int n_counters;
 	int folded; /* tracks with events in the window that got no lane */
 	int64_t folded_events;
 	uint8_t *row; /* (trace->n) row within its lane, or one of enum timeline_row */

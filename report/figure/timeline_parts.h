@@ -77,6 +77,12 @@ void draw_callouts(const struct pen *p);
 /* What goes on behind an edge of the picture, and reaches it, ends there as if torn off. */
 void tear(const struct pen *p, struct box box, bool from_left, bool to_right);
 
+/* Counters (timeline_counters.c): which are shown, the room that they take below the lanes, and
+ * their curves from there on. */
+void counters_plan(struct timeline *tl);
+double counters_height(const struct timeline *tl);
+void draw_counters(const struct pen *p, double top);
+
 /* All events of the planned rows, with their labels. */
 void draw_events(const struct pen *p);
 

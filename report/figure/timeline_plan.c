@@ -413,8 +413,10 @@ static void set_heights(struct timeline *tl, struct arena *a)
 	}
 	if (!tl->n_lanes)
 		y += 16;
-	tl->height = y + timeline_below(tl) + m->foot + (tl->cold ? cold_height : 0) +
-		(tl->folded ? 10 : 0) + (tl->legend ? legend_rows(tl, a) * m->legend_row + 2 : 0);
+	counters_plan(tl);
+	tl->height = y + counters_height(tl) + timeline_below(tl) + m->foot +
+		(tl->cold ? cold_height : 0) + (tl->folded ? 10 : 0) +
+		(tl->legend ? legend_rows(tl, a) * m->legend_row + 2 : 0);
 }
 
 void timeline_plan(struct timeline *tl, struct arena *a, double width)

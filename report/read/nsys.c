@@ -116,15 +116,21 @@ void nsys_number(struct nsys *x, enum raw_number i, int64_t value)
 	x->raw.seen |= RAW_SEEN_NUMBER(i);
 }
 
-void nsys_add(struct nsys *x)
+void nsys_add_text(struct nsys *x, const char *text, size_t n)
 {
 	struct part *p = x->r->part;
+	x->raw.end = text + n;
 	x->events += x->raw.phase != 'M';
-	part_add(p, &x->raw, x->table, PLACE_IN_TABLE);
+	part_add(p, &x->raw, text, PLACE_IN_TABLE);
 	if (x->events % CHECK_MEMORY || part_bytes(p) <= x->r->memory)
 		return;
 	note(x, REPAIR_MEMORY);
 	x->stopped = true;
+}
+
+void nsys_add(struct nsys *x)
+{
+	nsys_add_text(x, x->table, strlen(x->table));
 }
 
 /* ---- tables ---- */
@@ -297,6 +303,7 @@ static int read_database(struct nsys *x, const char *path, struct err *err)
 	nsys_devices(x);
 	nsys_rows(x);
 	nsys_ranges(x);
+	nsys_metrics(x);
 	nsys_names(x);
 	if (x->events)
 		return 0;

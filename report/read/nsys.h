@@ -8,10 +8,11 @@
  * Read are (schema: NVIDIA's "SQLite Schema Reference" of Nsight Systems' user guide)
  *   CUPTI_ACTIVITY_KIND_KERNEL, _MEMCPY, _MEMSET, _RUNTIME (the driver's calls stand there, too),
  *   _SYNCHRONIZATION, _OVERHEAD, _GRAPH_TRACE (a graph that was launched as a whole), NVTX_EVENTS;
- *   names from StringIds, ThreadNames, PROCESSES; devices from TARGET_INFO_GPU, and which of them
- *   a process calls by which number from TARGET_INFO_CUDA_DEVICE; when it began from
- *   TARGET_INFO_SESSION_START_TIME.
- * Every table and every column but `start` may be missing, as they do in older and newer schemas.
+ *   samples of the GPU's
+ *   counters from GPU_METRICS; names from StringIds, ThreadNames, PROCESSES; devices from
+ * TARGET_INFO_GPU, and which of them a process calls by which number from TARGET_INFO_CUDA_DEVICE;
+ * when it began from TARGET_INFO_SESSION_START_TIME. Every table and every column but `start` may
+ * be missing, as they do in older and newer schemas.
  *
  * An NVTX range is an annotation; one that torch.autograd.profiler.emit_nvtx() made of an operator
  * ("aten::mm, seq = 3, op_id = 7, sizes = [[2, 3], [3, 4]]") is that operator with its shapes. A

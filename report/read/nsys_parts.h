@@ -60,7 +60,12 @@
 	X(WARP, "threadsPerWarp") \
 	X(MAJOR, "computeMajor") \
 	X(MINOR, "computeMinor") \
-	X(UTC_NS, "utcEpochNs")
+	X(UTC_NS, "utcEpochNs") \
+	X(TIMESTAMP, "timestamp") \
+	X(TYPE, "typeId") \
+	X(METRIC, "metricId") \
+	X(METRIC_NAME, "metricName") \
+	X(VALUE, "value")
 
 #define NSYS_MEMBER(name, column) NSYS_##name,
 enum nsys_column { NSYS_COLUMNS(NSYS_MEMBER) NSYS_COLUMN_COUNT };
@@ -75,11 +80,17 @@ struct nsys_row {
 	} text[NSYS_COLUMN_COUNT];
 };
 
-enum { NSYS_KNOWN = 1 << 12, NSYS_DEVICES = 1 << 10 };
+enum { NSYS_KNOWN = 1 << 12, NSYS_DEVICES = 1 << 10, NSYS_METRICS = 1 << 8 };
 
 /* A device as a process calls it. */
 struct nsys_device {
 	int64_t pid, cuda, gpu;
+};
+
+/* What is sampled of a GPU, and its name. */
+struct nsys_metric {
+	int64_t type, id;
+	uint32_t name;
 };
 
 struct nsys {
@@ -103,6 +114,8 @@ struct nsys {
 	uint32_t *domain; /* texts of NVTX's domains */
 	int64_t *domain_id;
 	size_t n_domains;
+	struct nsys_metric metric[NSYS_METRICS];
+	size_t n_metrics, last_metric;
 	const char *table; /* being read: its name without what all of CUPTI's begin with */
 };
 
@@ -130,12 +143,16 @@ struct raw_event *nsys_begin(struct nsys *x, char phase);
 void nsys_give(struct nsys *x, enum raw_text_of i, uint32_t text);
 void nsys_number(struct nsys *x, enum raw_number i, int64_t value);
 void nsys_add(struct nsys *x);
+void nsys_add_text(struct nsys *x, const char *text, size_t n); /* with args as JSON has them */
 
 /* All tables with events (nsys_rows.c). */
 void nsys_rows(struct nsys *x);
 
 /* NVTX's ranges and marks (nsys_ranges.c). */
 void nsys_ranges(struct nsys *x);
+
+/* Samples of the GPU's counters (nsys_metrics.c). */
+void nsys_metrics(struct nsys *x);
 
 /* Devices and the beginning, which members of the top level tell, before the events; names of
  * processes and threads behind them (nsys_names.c). */

@@ -115,3 +115,52 @@ void tables_clocks(struct result_table *t, const struct tables_source *s)
 		put_number(t, r.high[i]);
 	}
 }
+
+/* One counter of a process. */
+struct series {
+	uint32_t track;
+	name_id name;
+	int64_t n;
+	double low, high, sum;
+};
+
+static int add_sample(struct series *list, int n, int most, const struct series *one)
+{
+	int k = 0;
+	while (k < n && (list[k].track != one->track || list[k].name != one->name))
+		k++;
+	if (k == most)
+		return n;
+	struct series *s = &list[k];
+	if (k == n)
+		*s = (struct series){one->track, one->name, 0, one->low, one->high, 0};
+	s->low = fmin(s->low, one->low);
+	s->high = fmax(s->high, one->high);
+	s->sum += one->sum;
+	s->n++;
+	return k == n ? n + 1 : n;
+}
+
+void tables_counters(struct result_table *t, const struct tables_source *s)
+{
+	enum { MOST = 256 };
+	struct series list[MOST];
+	const struct trace *trace = s->a->trace;
+	int n = 0;
+	for (size_t i = trace_next_of(trace, EVENT_COUNTER, 0); trace->n_counters && i < trace->n;
+		i = trace_next_of(trace, EVENT_COUNTER, i + 1)) {
+		if (trace->side[i] == NO_ROW)
+			continue;
+		double value = trace->counters[trace->side[i]].value;
+		n = add_sample(list, n, MOST,
+			&(struct series){trace->track[i], trace->name[i], 1, value, value, value});
+	}
+	for (int i = 0; i < n; i++) {
+		put_text(t, trace_name(trace, trace->tracks[list[i].track].process));
+		put_text(t, trace_name(trace, list[i].name));
+		put_number(t, (double)list[i].n);
+		put_number(t, list[i].low);
+		put_number(t, list[i].sum / (double)list[i].n);
+		put_number(t, list[i].high);
+	}
+}

@@ -25,6 +25,6 @@ fill_table tables_gemm, tables_convolution, tables_attention, tables_pointwise; 
 fill_table tables_collectives, tables_copies, tables_streams; /* transfers.c */
 fill_table tables_memory, tables_idle, tables_held, tables_gaps, tables_waited; /* memory.c */
 fill_table tables_launches, tables_device, tables_busy, tables_totals, tables_health,
-	tables_repairs, tables_clocks; /* health_tables.c */
+	tables_repairs, tables_clocks, tables_counters; /* health_tables.c */
 
 #endif

@@ -187,6 +187,11 @@ const struct tables_form result_tables[] = {
 		{{"reading", UNIT_TEXT, DATA}, {"readings", UNIT_COUNT, DATA},
 			{"low", UNIT_COUNT, DATA}, {"high", UNIT_COUNT, DATA}},
 		tables_clocks, false},
+	{"counters",
+		{{"process", UNIT_TEXT, DATA}, {"counter", UNIT_TEXT, DATA},
+			{"samples", UNIT_COUNT, DATA}, {"low", UNIT_RATIO, DATA},
+			{"mean", UNIT_RATIO, DATA}, {"high", UNIT_RATIO, DATA}},
+		tables_counters, false},
 };
 const int n_result_tables = sizeof result_tables / sizeof *result_tables;
 

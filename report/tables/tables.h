@@ -51,6 +51,7 @@
  *   how often, and where first (repair.h)
  * - occupancy: blocks that a multiprocessor holds, what keeps it from more, and waves
  *   (kernel_fit.h)
+ * - counters: samples of any counter, of all of the trace, in the unit of the name
  * - clocks: what the cuda device recorded beside the trace (clocks.h), in the unit of the name
  */
 #ifndef REPORT_TABLES_TABLES_H

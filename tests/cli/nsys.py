@@ -35,6 +35,9 @@ NEW = {
     "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION": DEVICE + ", syncType INTEGER NOT NULL, eventId INTEGER",
     "CUPTI_ACTIVITY_KIND_GRAPH_TRACE": DEVICE + ", graphId INTEGER NOT NULL, graphExecId INTEGER",
     "CUPTI_ACTIVITY_KIND_OVERHEAD": SPAN + ", globalTid INTEGER, correlationId INTEGER, nameId INTEGER, overheadType INTEGER",
+    "TARGET_INFO_GPU_METRICS": "typeId INTEGER NOT NULL, sourceId INTEGER NOT NULL, typeName TEXT NOT NULL, metricId INTEGER NOT NULL,"
+        " metricName TEXT NOT NULL",
+    "GPU_METRICS": "timestamp INTEGER, typeId INTEGER NOT NULL, metricId INTEGER NOT NULL, value INTEGER NOT NULL",
     "NVTX_EVENTS": SPAN + ", eventType INTEGER NOT NULL, rangeId INTEGER, category INTEGER, color INTEGER, text TEXT,"
         " globalTid INTEGER, endGlobalTid INTEGER, textId INTEGER, domainId INTEGER",
 }
@@ -53,7 +56,7 @@ class Made:
         self.db = sqlite3.connect(path)
         self.strings, self.columns, self.correlation, self.plain = {}, {}, 0, False
         for table, columns in NEW.items():
-            if old and table in ("TARGET_INFO_CUDA_DEVICE", "CUPTI_ACTIVITY_KIND_GRAPH_TRACE", "CUPTI_ACTIVITY_KIND_OVERHEAD"):
+            if old and table in ("TARGET_INFO_CUDA_DEVICE", "CUPTI_ACTIVITY_KIND_GRAPH_TRACE", "CUPTI_ACTIVITY_KIND_OVERHEAD", "GPU_METRICS"):
                 continue
             columns = OLD_LACKS.sub("", columns) if old else columns
             self.columns[table] = re.findall(r"(\w+) (?:INTEGER|TEXT)", columns)
@@ -129,12 +132,16 @@ def make(path, kind=""):
     made.range(10_500_000, None, "a mark", kind=MARK)
     made.range(9_000_000, 22_000_000, "training", kind=STARTED)
     made.range(21_999_000, None, "open at the end")
+    for metric, name in enumerate(("SMs Active [Throughput %]", "GPC Clock Frequency [MHz]")):
+        made.add("TARGET_INFO_GPU_METRICS", typeId=7 << 8, sourceId=1, typeName="GA100", metricId=metric, metricName=name)
+        for i in range(200):
+            made.add("GPU_METRICS", timestamp=10_000_000 + i * 60_000, typeId=7 << 8, metricId=metric, value=(i * 37 % 100, 1980 - i % 9)[metric])
     made.add("CUPTI_ACTIVITY_KIND_OVERHEAD", start=9_100_000, end=9_200_000, globalTid=PID << 24 | TID,
              nameId=made.string("Buffer flush"), overheadType=1)
     made.db.commit()
 
 
-ROW = re.compile(r"(\d+) \d+ \+(\d+) t\d+ d\d+ ([a-z ]+) \[(\w+)\] (.*)")
+ROW = re.compile(r"(\d+) \d+ \+(\d+) t\d+ d\d+ ([a-z ]+) \[(\w*)\] (.*)")
 SAME = {"runtime": "calls", "driver": "calls", "op": "ranges", "annotation": "ranges"}
 
 
@@ -157,6 +164,7 @@ def check(report, path):
     want = {"calls": ask(cupti + "RUNTIME"), "memcpy": ask(cupti + "MEMCPY"), "memset": ask(cupti + "MEMSET"),
             "device sync": ask(cupti + "SYNCHRONIZATION"), "overhead": ask(cupti + "OVERHEAD"),
             "kernel": tuple(map(sum, zip(ask(cupti + "KERNEL"), ask(cupti + "GRAPH_TRACE")))),
+            "counter": (db.execute("SELECT count(*) FROM GPU_METRICS").fetchone()[0] if "GPU_METRICS" in tables else 0, 0),
             "ranges": ask("NVTX_EVENTS", '"end" IS NOT NULL AND eventType IN (59, 60)')}
     joined = sum(db.execute(f"SELECT count(*) FROM {cupti}{kind} AS work WHERE EXISTS (SELECT 1 FROM {cupti}RUNTIME AS call WHERE"
                             " call.correlationId = work.correlationId AND call.globalTid >> 24 = work.globalPid >> 24)").fetchone()[0]

@@ -26,6 +26,10 @@ says out '[kernel] void cutlass::Kernel2<sm80_xmma_gemm_bf16>(Params) corr 101 '
 run 0 report --dump trace two.sqlite
 says out 'pid 1 tid 7: device 1 | GPU 1 | stream 7' 'main of 4811'
 
+# What the GPU was sampled for stands below its lanes, in its unit.
+run 0 report --dump trace new.sqlite
+says out 'counter [] SMs Active (%)  = 37' 'counter [] GPC Clock Frequency (MHz)  = 1980' 'GPU 0 Counters'
+
 # A report as of any trace, and beside another; steps by a range of the program's.
 run 0 report -o new.pdf --json new.json --markdown new.md new.sqlite
 silent err

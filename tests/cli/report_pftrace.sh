@@ -110,3 +110,38 @@ cat stages.pftrace | "$TRACEBOOK_BIN/report" --dump trace - | grep -q aten::line
 for file in stages live; do
 	pftrace damage "$TRACEBOOK_BIN/report" $file.pftrace 60 >/dev/null
 done
+
+# Counters of a GPU, as JSON and as packets: the same table, and below its lanes the four that change most, with unit and
+# scale; one that stays as it is, one of another device, and a handful of samples are no curve.
+python3 - "$golden" <<'END'
+import json, sys
+trace = json.load(open(sys.argv[1]))
+work = [e for e in trace["traceEvents"] if e.get("cat") == "kernel"]
+begin, end = min(e["ts"] for e in work), max(e["ts"] + e["dur"] for e in work)
+def samples(name, n, value, pid="GPU 0 Counters"):
+    trace["traceEvents"] += [{"ph": "C", "name": name, "pid": pid, "ts": round(begin + (end - begin) * i / n), "args": {"": float(value(i))}} for i in range(n)]
+samples("Power (W)", 80, lambda i: 200 + 3.5 * (i % 30))
+samples("SM Active (%)", 80, lambda i: i * 37 % 98)
+samples("SM Clock (MHz)", 80, lambda i: 1980 - i % 2)
+samples("DRAM BW (%)", 80, lambda i: i % 17)
+samples("HBM Read (%)", 80, lambda i: i % 5)
+samples("Fan Speed (%)", 80, lambda i: 30)
+samples("Few (%)", 7, lambda i: i)
+samples("Elsewhere (%)", 80, lambda i: i, "GPU 5 Counters")
+json.dump(trace, open("counters.json", "w"))
+END
+pftrace write counters.json counters.pftrace stages
+pftrace check "$TRACEBOOK_BIN/report" counters.json counters.pftrace stages
+for file in counters.json counters.pftrace; do
+	run 0 report -o counters.pdf --json table.json $file
+	python3 - table.json <<'END' || wrong "$file: another table"
+import json
+rows = json.load(open("table.json"))["runs"][0]["cases"][0]["tables"]["counters"]["rows"]
+found = {name: (process, n, low, high) for process, name, n, low, mean, high in rows if low <= mean <= high}
+assert found["Power (W)"] == ("GPU 0 Counters", 80, 200, 301.5), rows
+assert found["Elsewhere (%)"][0] == "GPU 5 Counters" and len(rows) == 8, rows
+END
+	pdftotext -layout counters.pdf out
+	says out 'Power' '200 – 302 W' 'SM Active' '0 – 97 %' 'DRAM BW' 'HBM Read'
+	! grep -E 'SM Clock|Fan Speed|Few|Elsewhere' out || wrong "$file: a curve too many"
+done
