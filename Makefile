@@ -282,23 +282,21 @@ report: programs ## measures what changed, then writes out/report.pdf and out/at
 	$(B)/bin/collect --device "$$DEVICE" $${turn:+"--against=$$BASE"} "$$MATRIX" >$$new; status=$$?; \
 	test -s $$new || { rm -f $$new; exit $$(( status ? status : 1 )); }; mv $$new out/.run || exit 1; \
 	test -z "$$turn" || BASE=; \
-	$(MAKE) --no-print-directory RUN="$$(cat out/.run)" $${turn:+BASE=} \
+	$(MAKE) $(if $(V),,-s) --no-print-directory RUN="$$(cat out/.run)" $${turn:+BASE=} \
 		$(if $(BASE)$(filter command%,$(origin RECORDED)),-W "$$(cat out/.run)/run.json") out/report.pdf out/atlas.pdf || exit 1; \
 	$(B)/bin/report --check $${BASE:+"--baseline=$$BASE"} "$$(cat out/.run)" 2>/dev/null | sed -n '$$s|$$|: out/report.pdf says which on page 1 (all cases: out/atlas.pdf, figures: out/svg/, in short: out/summary.md)|p'; \
 	exit $$status
 endif
-# The story for the reader, and all that it rests on. What was there is replaced once all of the new is, the
-# document last: it says that the rest is done.
-out/report.pdf out/atlas.pdf: $(RUN)/run.json $(B)/bin/report $(TEMPLATES) $(wildcard $(addsuffix /run.json,$(RECORDED) $(RECORDED)/*))
-out/report.pdf:
-	$(call say,REPORT,$@)
-	$(Q)new=out/.new.$$$$; $(B)/bin/report -o $$new.pdf --markdown $$new.md $(REPORT_OPTIONS) "$$RUN" && \
-	mv $$new.md out/summary.md && mv $$new.pdf $@ || { rm -f $$new.*; exit 1; }
-out/atlas.pdf:
-	$(call say,REPORT,$@)
+# The story for the reader, and all that it rests on, from one reading. What was there is replaced once all of the new
+# is, the documents last: they say that the rest is done. A rule of a pattern makes both in one call, in every make;
+# what it fails to make stays as it was.
+.PRECIOUS: out/report.pdf out/atlas.pdf
+out/report%pdf out/atlas%pdf: $(RUN)/run.json $(B)/bin/report $(TEMPLATES) $(wildcard $(addsuffix /run.json,$(RECORDED) $(RECORDED)/*))
+	$(call say,REPORT,"out/report.pdf out/atlas.pdf")
 	$(Q)new=out/.new.$$$$; mkdir -p out/svg; \
-	$(B)/bin/report --template atlas -o $$new.pdf --svg $$new.svg $(REPORT_OPTIONS) "$$RUN" && \
-	$(call new_figures,$$new.svg,$$new.old) && mv $$new.pdf $@ || { rm -rf $$new.*; exit 1; }; rm -rf $$new.old
+	$(B)/bin/report -o $$new.pdf --markdown $$new.md --atlas $$new.atlas.pdf --svg $$new.svg $(REPORT_OPTIONS) "$$RUN" && \
+	mv $$new.md out/summary.md && $(call new_figures,$$new.svg,$$new.old) && mv $$new.atlas.pdf out/atlas.pdf && mv $$new.pdf out/report.pdf || \
+	{ rm -rf $$new.*; exit 1; }; rm -rf $$new.old
 
 # Classroom sheets, from the last run.
 # Their words reach the shell as they are: they may hold blanks and quotes.

@@ -25,10 +25,17 @@ static struct canvas_info info_of(const struct document *d)
 
 static int write_pages(const struct output *o, const struct writing *w, struct err *err)
 {
-	struct canvas_info info = info_of(w->document);
-	struct canvas *c = o->open(w->path[o - outputs], w->document->fonts, &info);
-	layout_draw(w->layout, c);
+	const struct layout *l = o == &outputs[OUTPUT_ATLAS] ? w->atlas_layout : w->layout;
+	struct canvas_info info = info_of(l->document);
+	struct canvas *c = o->open(w->path[o - outputs], l->document->fonts, &info);
+	layout_draw(l, c);
 	return canvas_close_noting(c, w->path[o - outputs], w->undrawn, err);
+}
+
+/* The document whose figures are files of their own. */
+static const struct document *with_figures(const struct writing *w)
+{
+	return w->atlas ? w->atlas : w->document;
 }
 
 enum { FIGURE_PATH = 4200 };
@@ -42,7 +49,7 @@ static void figure_path(char path[FIGURE_PATH], const struct output *o, const st
 static int check_figures(const struct output *o, const struct writing *w, struct err *err)
 {
 	char path[FIGURE_PATH];
-	for (const struct block *b = w->document->first; b; b = b->next) {
+	for (const struct block *b = with_figures(w)->first; b; b = b->next) {
 		if (!b->figure)
 			continue;
 		figure_path(path, o, w, b->figure);
@@ -57,7 +64,7 @@ static int write_figure(
 	const struct output *o, const struct writing *w, const struct figure *f, struct err *err)
 {
 	static const double MARGIN = 6;
-	const struct document *d = w->document;
+	const struct document *d = with_figures(w);
 	char path[FIGURE_PATH];
 	figure_path(path, o, w, f);
 	struct canvas_info info = info_of(d);
@@ -80,7 +87,7 @@ static int write_figures(const struct output *o, const struct writing *w, struct
 {
 	if (make_folders(w->path[o - outputs], err))
 		return -1;
-	for (const struct block *b = w->document->first; b; b = b->next)
+	for (const struct block *b = with_figures(w)->first; b; b = b->next)
 		if (b->figure && write_figure(o, w, b->figure, err))
 			return -1;
 	return 0;
@@ -111,10 +118,10 @@ static const char *relative_folder(struct arena *a, const char *file, const char
 /* Not shown where Markdown is. */
 #define MARKDOWN_MARK "\n<!-- tracebook -->\n"
 
-/* Its pictures are the files of the SVG. */
+/* Its pictures are the files of the SVG, unless those are the atlas's. */
 static int write_markdown(const struct output *o, const struct writing *w, struct err *err)
 {
-	const char *path = w->path[o - outputs], *folder = w->path[OUTPUT_SVG];
+	const char *path = w->path[o - outputs], *folder = w->atlas ? NULL : w->path[OUTPUT_SVG];
 	struct arena scratch = {0};
 	struct outfile out;
 	if (outfile_open(&out, path, err))
@@ -198,6 +205,11 @@ const char about_paper[] = ABOUT_PAGES " title byline paper";
 
 const struct output outputs[OUTPUTS] = {
 	[OUTPUT_PDF] = {"output", 'o', "FILE.pdf", "the report (default: report.pdf)", about_paper,
+		true, write_pages, canvas_pdf, {"pdf", "%PDF-", NULL, "/Creator (tracebook)"},
+		NULL},
+	[OUTPUT_ATLAS] = {"atlas", 0, "FILE.pdf",
+		"the atlas beside it, from one reading; --svg and --png are its figures",
+		"baseline recorded expect set lang compile-log title byline paper " ABOUT_TRACES,
 		true, write_pages, canvas_pdf, {"pdf", "%PDF-", NULL, "/Creator (tracebook)"},
 		NULL},
 	[OUTPUT_SVG] = {"svg", 0, "DIR", "every figure as SVG", about_pages, true, write_figures,

@@ -13,6 +13,7 @@
 
 enum output_kind {
 	OUTPUT_PDF,
+	OUTPUT_ATLAS,
 	OUTPUT_SVG,
 	OUTPUT_PNG,
 	OUTPUT_MARKDOWN,
@@ -32,8 +33,9 @@ struct writing {
 	const struct texts *texts;
 	const struct document *document;
 	const struct document *comment; /* what the Markdown holds instead; NULL: the document */
+	const struct document *atlas; /* whose the figures are, too; NULL: it is not wanted */
 	const char *brief; /* Markdown; NULL: it is not wanted */
-	const struct layout *layout;
+	const struct layout *layout, *atlas_layout;
 	const char *path[OUTPUTS]; /* file or folder; NULL: it is not wanted */
 	struct err *undrawn; /* takes the first file with marks that were left out, for a warning */
 };

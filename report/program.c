@@ -40,9 +40,9 @@ struct job {
 	struct compile_logs compile_logs;
 	struct arena arena;
 	const struct course *course;
-	struct document document, comment;
+	struct document document, comment, atlas;
 	char *brief; /* what --brief writes */
-	struct layout *layout;
+	struct layout *layout, *atlas_layout;
 	bool refused; /* something would have been overwritten */
 	struct err uncompared; /* why a run stands without what it was measured against */
 	struct err undrawn; /* marks that were left out of an output, the first of them */
@@ -129,13 +129,14 @@ static void begin_document(struct job *j, struct document *d)
 		d->paper++;
 }
 
-static int make_comment(struct job *j, const char *name, struct err *err)
+/* Another document of the same input. */
+static int make_beside(struct job *j, struct document *d, const char *name, struct err *err)
 {
 	cJSON *template = texts_template(j->texts, name, err);
 	if (!template)
 		return -1;
-	begin_document(j, &j->comment);
-	int result = document_build(&j->comment, &j->input, template, name, err);
+	begin_document(j, d);
+	int result = document_build(d, &j->input, template, name, err);
 	cJSON_Delete(template);
 	return result;
 }
@@ -178,13 +179,17 @@ static int make_document(struct job *j, struct err *err)
 		result = fail(err, "--only: no case of these has a question: %s%s",
 			j->o.only.item[0], j->o.only.n > 1 ? " ..." : "");
 	if (!result && comment_of(j))
-		result = make_comment(j, comment_of(j), err);
+		result = make_beside(j, &j->comment, comment_of(j), err);
+	if (!result && j->o.output[OUTPUT_ATLAS])
+		result = make_beside(j, &j->atlas, "atlas", err);
 	if (!result && j->o.output[OUTPUT_BRIEF])
 		make_brief(j);
 	cJSON_Delete(template);
 	if (result || texts_error(j->texts, err))
 		return -1;
 	j->layout = layout_document(&j->arena, &j->document);
+	if (j->o.output[OUTPUT_ATLAS])
+		j->atlas_layout = layout_document(&j->arena, &j->atlas);
 	talk_detail("template %s: %d pages", name, j->layout->n_pages);
 	return texts_error(j->texts, err);
 }
@@ -318,6 +323,7 @@ static int write_all(struct job *j, int *status, struct err *err)
 	struct writing w = {.input = &j->input,
 		.expect = &j->expect,
 		.document = &j->document,
+		.atlas = j->o.output[OUTPUT_ATLAS] ? &j->atlas : NULL,
 		.undrawn = &j->undrawn};
 	memcpy(w.path, j->o.output, sizeof w.path);
 	bool pages = outputs_wanted(&w, true);
@@ -337,6 +343,7 @@ static int write_all(struct job *j, int *status, struct err *err)
 	if (made || !pages)
 		return made;
 	w.layout = j->layout;
+	w.atlas_layout = j->atlas_layout;
 	w.brief = j->brief;
 	w.comment = comment_of(j) ? &j->comment : NULL;
 	return outputs_write(&w, true, err);
@@ -408,7 +415,7 @@ static void warn(const struct job *j)
 		talk_warn("%s", j->uncompared.text);
 	warn_of_links(&j->document);
 	if (!j->document.lost_link)
-		warn_of_links(&j->comment);
+		warn_of_links(j->comment.lost_link ? &j->comment : &j->atlas);
 	warn_of_letters(j->fonts);
 	warn_of_input(&j->input);
 	warn_of_input(&j->base);

@@ -155,15 +155,12 @@ def bench_report(table, build, run, folder):
 
 
 def bench_books(table, build, run, folder):
-    """The two calls of `make report`, one after the other, with what was recorded elsewhere."""
+    """The call of `make report`, with what was recorded elsewhere."""
     report, kept = build / "bin/report", pathlib.Path("experiments/recorded")
     beside = ["--recorded", kept] if any(kept.glob("*/run.json")) else []
-    rounds = []
-    for _ in range(ROUNDS):
-        story = measure([report, "-o", folder / "report.pdf", "--markdown", folder / "s.md", *beside, run])
-        atlas = measure([report, "--template", "atlas", "-o", folder / "atlas.pdf", "--svg",
-                         folder / "figures", *beside, run])
-        rounds.append([story[k] + atlas[k] for k in range(2)])
+    rounds = [measure([report, "-o", folder / "report.pdf", "--markdown", folder / "s.md", "--atlas",
+                       folder / "atlas.pdf", "--svg", folder / "figures", *beside, run])
+              for _ in range(ROUNDS)]
     wall, cpu = (statistics.median(r[k] for r in rounds) for k in range(2))
     table.row("make report: both PDFs, SVG, Markdown, wall", wall, "s", bar=1)
     table.row("  CPU time", cpu, "s", bar=1)

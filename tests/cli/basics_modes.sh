@@ -98,14 +98,14 @@ def try_all(program, modes, values, paths, fixed=()):
     return tried
 
 
-values = {"output": "o.pdf", "svg": "svg", "png": "png", "markdown": "m.md", "json": "j.json", "csv": "csv", "stacks": "s.folded", "html": "p.html", "brief": "b.md",
+values = {"output": "o.pdf", "atlas": "a.pdf", "svg": "svg", "png": "png", "markdown": "m.md", "json": "j.json", "csv": "csv", "stacks": "s.folded", "html": "p.html", "brief": "b.md",
           "baseline": here / "run", "recorded": here / "recorded", "expect": here / "expect.json",
           "learn": "l.json", "set": "WIDE-FIRST-STEP.ratio=1000000", "fail-on": "step=1ns", "template": "handout", "lang": "xx", "dump": "document",
           "table": None, "check": None, "title": "Mine", "byline": "Me", "paper": "letter"}
-files = "output svg png markdown json csv stacks html brief learn table check"
+files = "output atlas svg png markdown json csv stacks html brief learn table check"
 pages = "baseline recorded expect set template lang"
 report = {"": f"{files} {pages} title byline paper dump",
-          "output": f"{files} {pages} title byline paper", **{output: f"{files} {pages} title byline" for output in ("markdown", "html")},
+          "output": f"{files} {pages} title byline paper", "atlas": f"{files} {pages} title byline paper".replace(" template", ""), **{output: f"{files} {pages} title byline" for output in ("markdown", "html")},
           **{output: f"{files} {pages}" for output in ("svg", "png")},
           "json": f"{files} baseline expect set lang", "csv": files, "stacks": files, "brief": f"{files} baseline expect set lang", "learn": f"{files} expect set",
           "check": f"{files} baseline expect set lang fail-on", "table": files,

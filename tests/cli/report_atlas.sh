@@ -18,6 +18,20 @@ if grep -n 'in the atlas' atlas.txt; then wrong 'the atlas names itself'; fi
 pages() { pdfinfo "$1" | awk '/^Pages:/ { print $2 }'; }
 [ "$(pages report.pdf)" -lt "$(pages atlas.pdf)" ] || wrong 'the report is no shorter'
 
+# Both of one reading are those of two, with the atlas's figures, and a summary without pictures.
+recorded="--recorded=$TRACEBOOK_TOP/experiments/recorded"
+run 0 report -o one.pdf --markdown one.md "$recorded" run
+run 0 report --template atlas -o two.pdf --svg two "$recorded" run
+run 0 report -o both.pdf --markdown both.md --atlas beside.pdf --svg both "$recorded" run
+silent out
+for pair in one.pdf:both.pdf one.md:both.md two.pdf:beside.pdf; do
+	cmp "${pair%:*}" "${pair#*:}" || wrong "$pair differ"
+done
+diff -r two both || wrong 'other figures'
+echo mine >mine.pdf
+run 2 report -o both.pdf --atlas mine.pdf run
+says err '--atlas would overwrite mine.pdf'
+
 # No word of either book is smaller than 7 points, and none in a table smaller than 8: pages without a
 # picture have only tables, paragraphs (8.6, 8, small ones 7.6) and the foot (7).
 for name in report atlas; do
