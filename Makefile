@@ -181,7 +181,7 @@ $(B)/gpu/plain: tests/gpu/plain.cu
 	$(call say,NVCC,$<)
 	$(Q)$(CUDA)/bin/nvcc -O2 $(filter -gencode arch=%,$(NVCC_FLAGS)) -o $@ $< -ldl
 gpu-programs: $(GPU) $(B)/gpu/plain $(B)/bin/collect $(B)/lib/tracebook-cuda.so $(B)/lib/tracebook-inject.so \
-	$(B)/lib/tracebook-torch-recorder.py $(B)/lib/tracebook-torch-hooks.py $(B)/lib/tracebook-sitecustomize.py
+	$(patsubst collect/inject/%,$(B)/lib/%,$(wildcard collect/inject/*.py))
 # The same on the GPU that is none, to try them out.
 $(B)/tests/fake/%: $(B)/obj/tests/gpu/%.o $(GPU_OBJECTS) | $(B)/tests/fake/libcuda_fake.so
 	$(call say,LINK,$@)

@@ -162,6 +162,7 @@ static const char *record_wish(struct command *c)
 static int set_up_python(struct command *c, struct setting *s, struct err *err)
 {
 	static const char *const files[][2] = {{"sitecustomize.py", "tracebook-sitecustomize.py"},
+		{"profilers.py", "tracebook-torch-profilers.py"},
 		{"recorder.py", "tracebook-torch-recorder.py"},
 		{"hooks.py", "tracebook-torch-hooks.py"}};
 	struct arena *a = &c->arena;

@@ -3,12 +3,13 @@
 
 Python imports `sitecustomize` when it starts, from the first folder of PYTHONPATH: a private one, in which this file
 has that name. It takes that folder from sys.path, hands over to the sitecustomize that would have been imported
-without it, and waits for `import torch`; what follows then stands in tracebook-torch-recorder.py and tracebook-torch-hooks.py. Where anything of it
-fails, the program goes on alone. An old Python can read it too, and is left alone.
+without it, and waits for `import torch`; what follows then stands in tracebook-torch-*.py, of which the recorder is the
+one to read first. Where anything of it fails, the program goes on alone. An old Python can read it too, and is left alone.
 """
 import os
 import sys
 
+PARTS = "profilers", "recorder", "hooks"
 _here = os.path.dirname(os.path.abspath(__file__))
 
 
@@ -27,7 +28,7 @@ def _hand_over():
 def _record():
     try:
         from importlib.util import module_from_spec, spec_from_file_location
-        for name in ("recorder", "hooks"):
+        for name in PARTS:
             spec = spec_from_file_location("tracebook_" + name, os.path.join(_here, name + ".py"))
             module = sys.modules["tracebook_" + name] = module_from_spec(spec)
             spec.loader.exec_module(module)
@@ -38,7 +39,7 @@ def _record():
                 f.write("failed %s: %s\n" % (type(e).__name__, str(e).replace("\n", " ")))
         except Exception:
             pass
-    for name in ("recorder", "hooks"):
+    for name in PARTS:
         sys.modules.pop("tracebook_" + name, None)
 
 

@@ -18,14 +18,16 @@ import _thread
 
 import torch
 from torch.autograd import profiler as profilers
-from tracebook_recorder import (GPU_WAIT_S, SECOND, WHOLE, WISH, Kineto, Operators, Recorder, at_rest, careful, note,
-                               unheard, unwarned)
+from tracebook_profilers import GPU_WAIT_S, SECOND, WISH, Kineto, Operators, careful, note, tensors, unheard
+from tracebook_recorder import LEAST_SHARE, WHOLE, Recorder, at_rest, unwarned
 
 DEADLY = (signal.SIGTERM, signal.SIGHUP)
 SIGNAL_WAIT_S = 0.5  # for the GPU
 FREE_SHARE = 0.25  # of the memory that was free; below, a recording ends
-MOST_SHARE, OF_A_TENSOR_S = 0.15, 95e-6  # of the time so far, by the tensors that are made on a GPU (docs/measurements.md)
+START_SHARE, MOST_SHARE = 0.06, 0.1  # of the time so far: what ending and writing may take, of the start and in all,
+OF_A_TENSOR_S = 95e-6  # by the tensors that are made on a GPU (docs/measurements.md)
 LOOK_S, SAMPLE_S = 0.1, 0.01  # how often the clock is looked at, and what makes a batch
+WISHED = WISH["after_ns"] >= 0 or WISH["after_steps"] or WISH["for_given"] or WISH["steps"]  # a window as it was wished
 real = {"signal": signal.signal, "getsignal": signal.getsignal}
 recorder = None
 
@@ -329,14 +331,19 @@ def free_bytes():
     return free
 
 
-def looks_much(of):
-    """Would what is recorded take long to write? (Nothing counts operators; most make a tensor.)"""
-    if WHOLE or of.run is None or not of.run.gpu or not torch.cuda.is_initialized() or (
-            of.has_optimizer and of.stepping is None):
-        return False
-    made = sum(torch.cuda.memory_stats_as_nested_dict(i)["allocation"]["all"]["allocated"]
-               for i in range(torch.cuda.device_count()))
-    return made * OF_A_TENSOR_S > MOST_SHARE * (time.time_ns() - WISH["began_ns"]) / SECOND
+def look_at_cost(of):
+    """Would ending and writing what is recorded, or the least of a window, take more than its share of the time so far?"""
+    if WHOLE or of.part is None or not torch.cuda.is_initialized() or WISHED and (of.run is None or of.part.kind == "window"):
+        of.is_dear = False
+        return
+    now, seen, of.seen = time.time_ns(), of.seen, tensors()
+    age_s, cost_s = (now - WISH["began_ns"]) / SECOND, (of.seen - of.made) * OF_A_TENSOR_S
+    if of.run is None:
+        cost_s *= LEAST_SHARE * WISH["for_ns"] / (now - of.start_ended)
+        of.is_dear = of.spent_s + cost_s > MOST_SHARE * age_s
+    elif not (of.has_optimizer and of.stepping is None):
+        cost_s += max(of.seen - max(seen, of.made), 0) * OF_A_TENSOR_S  # until it is looked at again
+        of.is_much = of.spent_s + cost_s > (START_SHARE if of.part.kind == "start" else MOST_SHARE) * age_s
 
 
 def watch(of):
@@ -355,7 +362,7 @@ def watch(of):
         of.threads = max(of.threads, threading.active_count())
         if of.run is not None and free and round_ % 5 == 0:
             of.is_low = (free_bytes() or free) < FREE_SHARE * free
-        of.is_much = careful(looks_much)(of)
+        careful(look_at_cost)(of)
         if of.run is not None and of.run.mine():
             careful(of.plan)(False)
         elif not of.done:

@@ -10,11 +10,9 @@ When. A process that cannot use a GPU is recorded from here on. Where there is o
 driver, and a process that is forked later could not use it any more: so it begins with the program's own first call,
 and until then the profiler of older versions, which knows operators only, does. The start ends after a time (a program
 with an optimizer has a few more seconds to make its first steps); a window then begins at a step, when the steps are
-even. What makes so many operators that writing them would take long has an earlier end of its start. A process that is forked is a process of its own. The program's own profiler, if it begins, ends ours.
+even. Where ending and writing would take long, both are shorter, and the window waits until the program is old enough
+for it (look_at_cost). A process that is forked is a process of its own. The program's own profiler, if it begins, ends ours.
 """
-import ctypes
-import fcntl
-import json
 import os
 import re
 import sys
@@ -23,13 +21,10 @@ import time
 import warnings
 import _thread
 
-import torch
 from torch.autograd import profiler as profilers
+from tracebook_profilers import (GPU_WAIT_S, SECOND, VERSION, WISH, WITH, Kineto, Operators, careful, event, has_gpu, note,
+                                 tensors)
 
-WISH = json.loads(os.environ["TRACEBOOK_RECORD"])  # collect/command.c
-WITH = WISH["with"].split(", ")
-SECOND = 10 ** 9
-VERSION = tuple(int("".join(c for c in part if c.isdigit()) or 0) for part in torch.__version__.split(".")[:2])
 START_S = float(os.environ.get("TRACEBOOK_START_S", 10))  # of the start, from the import on
 FIRST_STEPS, FIRST_STEPS_S = 5, 60  # what has an optimizer is awaited longer, until its first steps are made,
 STEADY_S = START_S / 10  # and so long more, since it may end before a window begins
@@ -38,239 +33,10 @@ MOST_STEPS = 500  # of a start;
 REST_S = START_S / 5  # between start and window: what was written settles
 EVEN, TRIES = 0.2, 30  # two steps are alike; after so many the window begins all the same
 LEAST_STEPS, LONGEST_S = 3, 10  # of a steady window that has steps
-GPU_WAIT_S = 2  # for work that is still under way at the end
+LEAST_SHARE = 0.2  # of the time that a window lasts, where it may not cost more
 
 unwarned = ("ignore", re.compile("This process .* is multi-threaded, use of fork"), DeprecationWarning, None, 0)
-
-
-class Note:
-    """python.PID: lines for collect, and a lock as long as there is something to wait for.
-
-    A program may close all its files and open others under their numbers, so no line is written to a number that was
-    kept, and the lock's is closed only if it still is the lock's."""
-
-    def __init__(self):
-        self.lock = None
-
-    def path(self):
-        return os.path.join(WISH["folder"], "python.%d" % self.pid)
-
-    def open(self):
-        self.pid = os.getpid()
-        low = os.open(self.path(), os.O_RDONLY | os.O_CREAT | os.O_CLOEXEC, 0o600)
-        try:
-            self.lock = fcntl.fcntl(low, fcntl.F_DUPFD_CLOEXEC, 900)  # the numbers of the program's own stay as alone
-            os.close(low)
-        except OSError:
-            self.lock = low
-        self.same = os.fstat(self.lock).st_ino
-        fcntl.flock(self.lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-
-    def say(self, *words):
-        if self.lock is not None:
-            to = os.open(self.path(), os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC)
-            os.write(to, (" ".join(str(w).replace("\n", " ") for w in words) + "\n").encode())
-            os.close(to)
-
-    def close(self):
-        try:
-            if self.lock is not None and os.fstat(self.lock).st_ino == self.same:
-                os.close(self.lock)
-        except OSError:
-            pass
-        self.lock = None
-
-
-note = Note()
 at_rest = []  # called when nothing more is recorded
-
-
-def compiler():
-    """Of torch.compile: what looks at each frame that a compiled function calls, ours too if it may."""
-    return getattr(getattr(torch._C, "_dynamo", None), "eval_frame", None)
-
-
-def careful(f):
-    """Nothing of ours fails in the program, or is compiled."""
-    frames = compiler()
-
-    def call(*args):
-        before = frames.set_eval_frame(None) if frames else None
-        try:
-            return f(*args)
-        except Exception as e:
-            try:
-                note.say("trouble", f.__name__, type(e).__name__, e)
-            except Exception:
-                pass
-        finally:
-            if frames:
-                frames.set_eval_frame(before)
-    if frames and hasattr(frames, "skip_code"):
-        frames.skip_code(call.__code__)
-    return call
-
-
-def has_gpu():
-    """Could the program come to use one?"""
-    visible = os.environ.get("CUDA_VISIBLE_DEVICES", "all").strip()
-    return bool(torch.version.cuda or getattr(torch.version, "hip", None)) and visible not in ("", "-1") and any(
-        map(os.path.exists, ("/dev/nvidiactl", "/dev/dxg", "/dev/kfd")))
-
-
-# ---- one run of a profiler ----
-
-class Kineto:
-    started = False  # in this process, or in one that it was forked from
-
-    def __init__(self, gpu, stacks):
-        options = {"use_cpu": True, "use_kineto": True, "record_shapes": "shapes" in WITH,
-                   "profile_memory": "memory" in WITH, "with_stack": stacks}
-        self.gpu, self.stacks, self.thread, self.all_threads = gpu, stacks, _thread.get_ident(), False
-        if gpu:
-            options.update({"use_device": "cuda"} if VERSION >= (2, 1) else {"use_cuda": True})
-        try:
-            if "memory" not in WITH:  # not seen by it: pytorch#192290
-                options["experimental_config"] = torch._C._profiler._ExperimentalConfig(profile_all_threads=True)
-                self.all_threads = True
-        except (TypeError, AttributeError):
-            pass
-        self.profile = profilers.profile(**options)
-        first, Kineto.started = not Kineto.started, True
-        quiet = first and "KINETO_LOG_LEVEL" not in os.environ
-        if quiet:  # read when it is first prepared: its notes are no words of the program
-            os.environ["KINETO_LOG_LEVEL"] = "4"
-        if first and threading.main_thread().ident != self.thread:  # which has imported torch
-            unheard(self.profile._prepare_trace, b"External init callback must run")
-        else:
-            self.profile._prepare_trace()
-        if quiet:
-            del os.environ["KINETO_LOG_LEVEL"]
-        unlogged(self.profile._start_trace)
-        self.began = time.time_ns()
-        for what in ("record_shapes", "profile_memory", "with_stack"):
-            if options[what] and profilers.kineto_available():
-                torch.autograd._add_metadata_json(what, "1")
-
-    def mine(self):
-        """Can this thread end it?"""
-        return self.all_threads and not self.stacks or self.thread == _thread.get_ident()
-
-    def stop(self, patience_s):
-        if self.gpu and patience_s:
-            careful(wait_for_gpu)(patience_s)
-        if not profilers.kineto_available():
-            self.profile.__exit__(None, None, None)
-            return
-        tell_ranks()
-        self.profile.kineto_results = unlogged(torch.autograd._disable_profiler)
-        if hasattr(profilers, "_run_on_profiler_stop"):
-            profilers._run_on_profiler_stop()
-
-    def save(self, path):
-        if profilers.kineto_available():
-            self.profile.kineto_results.save(path)
-        else:
-            self.profile.export_chrome_trace(path)
-
-
-class Operators:
-    """The profiler of older versions, of one thread, without a GPU: it starts no driver."""
-    gpu = False
-
-    def __init__(self):
-        words = [profilers.ProfilerState.CPU, "shapes" in WITH, False, False, False, False,
-                 torch._C._profiler._ExperimentalConfig()]
-        try:
-            config = profilers.ProfilerConfig(*words, "")
-        except TypeError:
-            config = profilers.ProfilerConfig(*words)
-        self.thread, self.lists = _thread.get_ident(), ()
-        torch.autograd._enable_profiler_legacy(config)
-        self.began = time.time_ns()
-
-    def mine(self):
-        return self.thread == _thread.get_ident()
-
-    def stop(self, patience_s):
-        self.lists = torch.autograd._disable_profiler_legacy()
-
-    def rows(self):
-        """(start, end, the rest of an event in JSON), times in ns."""
-        first = self.lists[0][0] if self.lists and self.lists[0] else None
-        for events in self.lists:
-            open_ = []
-            for e in events:
-                if e.kind() == "push":
-                    open_.append(e)
-                elif e.kind() == "pop" and open_:
-                    a = open_.pop()
-                    start = self.began + int(first.cpu_elapsed_us(a) * 1e3)
-                    args = '"args":{"Input Dims":%s}' % json.dumps(a.shapes()) if a.shapes() else '"args":{}'
-                    yield (start, start + int(a.cpu_elapsed_us(e) * 1e3),
-                           event("cpu_op" if "::" in a.name() or not a.scope() == 7 else "user_annotation",
-                                 a.name(), a.thread_id(), args))
-
-
-def event(category, name, thread, args='"args":{}'):
-    return '"ph":"X","cat":"%s","name":%s,"pid":%d,"tid":%d,%s' % (
-        category, json.dumps(name), os.getpid(), thread, args)
-
-
-def wait_for_gpu(seconds):
-    """What it does at the end belongs to the trace; work that hangs, of a rank that waits for another one, say, does not
-    keep the program. (In a thread of its own the waiting would end Python badly.)"""
-    if not torch.cuda.is_initialized():
-        return
-    until, event = time.monotonic() + seconds, torch.cuda.Event()
-    event.record()
-    while not event.query():
-        if time.monotonic() > until:
-            return
-        time.sleep(0.001)
-    if not (torch.distributed.is_available() and torch.distributed.is_initialized()):
-        torch.cuda.synchronize()  # other streams, too
-
-
-def unlogged(f):
-    """PyTorch 2.14 tells on stderr of each start and end (kineto#1325), and of calls that a window with functions of
-    Python began in; ours are no words of the program. So its own levels, where it shows them, are higher meanwhile."""
-    levels = []
-    logs = ("torch_cpu", "_ZN9libkineto6Logger14severityLevel_E", 6), ("c10", "FLAGS_caffe2_log_level", 2)
-    for library, name, none in logs:
-        try:
-            level = ctypes.c_int.in_dll(ctypes.CDLL("%s/lib/lib%s.so" % (os.path.dirname(torch.__file__), library)), name)
-            levels.append((level, level.value))
-            level.value = none
-        except (OSError, ValueError):
-            pass
-    try:
-        return f()
-    finally:
-        for level, value in levels:
-            level.value = value
-
-
-def unheard(f, words):
-    """What PyTorch says on stderr about us in lines with these words is none of the program's."""
-    heard, real_one = os.memfd_create("heard"), os.dup(2)
-    try:
-        os.dup2(heard, 2)
-        return f()
-    finally:
-        os.dup2(real_one, 2)
-        os.close(real_one)
-        os.lseek(heard, 0, os.SEEK_SET)
-        with open(heard, "rb") as lines:
-            for line in (line for line in lines if words not in line):
-                os.write(2, line)
-
-
-@careful
-def tell_ranks():
-    if torch.distributed.is_available() and torch.distributed.is_initialized():
-        known = torch.profiler.profiler._KinetoProfile._get_distributed_info(None)
-        torch.autograd._add_metadata_json("distributedInfo", json.dumps(known, default=str))
 
 
 # ---- what is written ----
@@ -323,12 +89,13 @@ class Recorder:
         self.seen_steps = 0  # of the idle ones: they come long before the window that is wished, and are only counted
         self.imported, self.start_ended, self.tries, self.done, self.threads = time.time_ns(), 0, 0, False, 0
         self.main = threading.main_thread().ident
-        self.sample, self.is_low, self.is_much = None, False, False  # what the watcher calls often, and saw
+        self.sample, self.is_low, self.is_much, self.is_dear = None, False, False, False  # the watcher's: called, and seen
+        self.made = self.seen = self.spent_s = 0  # tensors until it began or ended, and now; seconds of ending and writing
         self.writer, self.after_writing = None, []  # the thread that writes; what a signal wants meanwhile
         self.ending, self.watched, self.watcher = _thread.allocate_lock(), _thread.allocate_lock(), None
 
     def begin(self, kind):
-        self.part, self.idle_steps = Part(kind), 0
+        self.part, self.idle_steps, self.is_much, self.made = Part(kind), 0, False, careful(tensors)() or 0
         self.begin_run()
         threads = "all" if getattr(self.run, "all_threads", False) else "one" if self.touched else "untouched"
         note.say("begin", kind, self.part.began, threads,
@@ -364,12 +131,15 @@ class Recorder:
         part, run, self.run, self.writer = self.part, self.run, None, _thread.get_ident()
         try:
             note.say("writing", part.kind)
+            began = time.monotonic()
             if run is not self.operators:
                 run.stop(patience_s)
             self.leave_operators()
             part.ended, part.why = time.time_ns(), why
             self.start_ended = part.ended
             part.write()
+            self.spent_s += time.monotonic() - began
+            self.made, self.is_dear = careful(tensors)() or 0, True  # until it was looked at
         finally:
             self.writer = None
             while self.after_writing:
@@ -414,13 +184,13 @@ class Recorder:
         if stepping and not at_step:
             return False
         return WISH["after_ns"] >= 0 or self.start_ended and now >= self.start_ended + REST_S * SECOND and (
-            not at_step or self.even())
+            not self.is_dear) and (not at_step or self.even())
 
     def window_is_over(self, now, at_step):
         age = now - (self.part.marks[0][0] if self.part.marks else self.part.began)
         if WISH["steps"] and self.part.steps_from is not None:
             return self.steps - self.part.steps_from >= WISH["steps"]
-        if age < WISH["for_ns"]:
+        if age < (LEAST_SHARE if self.is_much else 1) * WISH["for_ns"]:
             return False
         if self.part.steps_from is None or WISH["for_given"]:
             return True

@@ -84,6 +84,20 @@ if grep -q '"title": .*TRACEBOOK' many/run.json; then wrong 'a title that long';
 TRACEBOOK_START_S=10 recorded 0 many -q -- --count 520 --every 0
 [ "$(counts many/$trace 'ProfilerStep#')" = 520 ] || wrong "$(counts many/$trace 'ProfilerStep#') of 520 steps"
 
+# Where ending and writing would take long its start is shorter; the window, too, or it waits longer than the program lasts.
+(mkdir dear && cd dear && FAKE_TENSORS=5000 recorded 0 dear -- --seconds 3.5 --every 0.005 --no-steps) &
+dear=$!
+FAKE_TENSORS=50 recorded 0 short -- --seconds 3.5 --every 0.005 --no-steps
+says err 'client.start.pt.trace.json: its start, 0.' '; more operators would take long'
+python3 - short/client.steady.pt.trace.json <<'END' || wrong 'not as long as it may be'
+import json, sys
+events = json.load(open(sys.argv[1]))["traceEvents"]
+length = max(e["ts"] + e["dur"] for e in events) - min(e["ts"] for e in events)
+assert 0.09e6 < length < 0.45e6, length
+END
+wait $dear || exit 1
+says dear/err 'client.pt.trace.json: its start, 0.'
+
 # By steps and by time: to the step.
 recorded 0 steps --after 5 --steps 7 -- --count 30
 [ "$(counts steps/$trace 'ProfilerStep#')" = 7 ] || wrong "$(counts steps/$trace 'ProfilerStep#') of 7 steps"

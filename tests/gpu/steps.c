@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* steps MATRIX.json [GLOB]: what a warm step costs the CPU, recorded and not, as a table with tabs.
- * Steps are timed in bursts that do not fill the stream, with a synchronise after each burst that
- * is not counted. */
+/* steps MATRIX.json [GLOB [turns]]: what a warm step costs the CPU, recorded and not, as a table
+ * with tabs; `turns`: of the first case, a line for each line that it is given (adds.py). Steps are
+ * timed in bursts that do not fill the stream, with a synchronise after each burst that is not
+ * counted. */
 #include "base/stats.h"
 #include "tests/gpu/cases.h"
 
 #include <stdio.h>
+#include <string.h>
 
 enum { BURST = 40, BURSTS = 25, ROOM = 1 << 20 };
 
@@ -46,18 +48,36 @@ static int print_case(
 	return 0;
 }
 
+static int answer_turns(
+	struct cases *c, const struct matrix_case *asked, void *context, struct err *err)
+{
+	double plain = 0, recorded = 0;
+	char line[16];
+	(void)asked, (void)context;
+	while (fgets(line, sizeof line, stdin)) {
+		if (time_steps(c, false, &plain, err) || time_steps(c, true, &recorded, err))
+			return -1;
+		printf("%.3f\t%.3f\n", plain, recorded);
+		fflush(stdout);
+	}
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
 	struct err err = {0};
 	struct cases cases;
 	if (argc < 2) {
-		fprintf(stderr, "usage: steps MATRIX.json [GLOB]\n");
+		fprintf(stderr, "usage: steps MATRIX.json [GLOB [turns]]\n");
 		return 2;
 	}
+	bool turns = argc > 3 && !strcmp(argv[3], "turns");
 	int result = cases_open(&cases, argv[1], ROOM, &err);
-	printf("case\tunrecorded_us\trecorded_us\n");
-	int failed =
-		result ? 0 : cases_each(&cases, argc > 2 ? argv[2] : "*", 20, print_case, NULL);
+	if (!turns)
+		printf("case\tunrecorded_us\trecorded_us\n");
+	int failed = result ? 0
+			    : cases_each(&cases, argc > 2 ? argv[2] : "*", 20,
+				      turns ? answer_turns : print_case, NULL);
 	cases_close(&cases);
 	if (result)
 		fprintf(stderr, "steps: %s\n", err.text);

@@ -7,7 +7,8 @@ those of torch.profiler, which are CUPTI's, as ours are; buffers rotate, inputs 
 nothing is found in the level-2 cache; inputs are random. Each part fails alone and says so.
 
 `torch_side.py OUT_FOLDER bare` writes bare.json, with the CPU steps alone, in a process that has
-never started a profiler: a started one makes launches slower, recorded or not.
+never started a profiler: a started one makes launches slower, recorded or not. `torch_side.py OUT_FOLDER turns`
+prints what an eager step of 64 x 64 costs the CPU, unrecorded and recorded, for each line that it is given (adds.py).
 """
 import json
 import os
@@ -43,7 +44,7 @@ except ImportError:
     geglu = None
 
 out = sys.argv[1]
-BARE = sys.argv[2:] == ["bare"]
+BARE, TURNS = (sys.argv[2:] == [word] for word in ("bare", "turns"))
 os.makedirs(out, exist_ok=True)
 CUDA = torch.device("cuda")
 ROTATE, WARM, ROUNDS = 4, 20, 60
@@ -61,7 +62,7 @@ def loaded(*names):
 def part(name):
     """Runs a function, keeps what it returns under the name, or why it failed."""
     def run(f):
-        if BARE != (name == "bare steps"):
+        if TURNS or BARE != (name == "bare steps"):
             return
         start = time.time()
         try:
@@ -393,3 +394,14 @@ def _():
     seen["64 eager, recorded at once"] = record(
         f, os.path.join(out, "at_once.json"), 0, 0, 3)
     return seen
+
+
+def answer_turns():
+    f = matmul_add(64, "eager")
+    with torch.no_grad():
+        for _ in sys.stdin:
+            print(f"{cpu_times(f, False):.3f}\t{cpu_times(f, True):.3f}", flush=True)
+
+
+if TURNS:
+    answer_turns()

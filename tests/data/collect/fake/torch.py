@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """As much of PyTorch as a recorder meets: products that take a time, optimizers, and a profiler that writes as
-libkineto does. FAKE_TORCH: its version (2.11.0); one before 2.8 records the thread only that began it."""
+libkineto does. FAKE_TORCH: its version (2.11.0); one before 2.8 records the thread only that began it. FAKE_TENSORS: so
+many are made on a GPU by each product."""
 import ctypes
 import json
 import os
@@ -12,6 +13,7 @@ import types
 __version__ = os.environ.get("FAKE_TORCH", "2.11.0")
 ALL_THREADS = tuple(map(int, __version__.split(".")[:2])) >= (2, 8)
 at_work = None  # the profiler
+TENSORS, made = int(os.environ.get("FAKE_TENSORS", 0)), 0
 
 
 def module(name, **members):
@@ -96,7 +98,9 @@ def event(category, name, seconds):
 
 
 def mm(seconds=0.0005):
+    global made
     event("cpu_op", "aten::mm", seconds)
+    made += TENSORS
 
 
 class Optimizer:
@@ -119,7 +123,8 @@ class emit_nvtx:
 
 version = types.SimpleNamespace(cuda=None)
 _C = types.SimpleNamespace(_profiler=types.SimpleNamespace(_ExperimentalConfig=Config))
-cuda = types.SimpleNamespace(is_initialized=lambda: False)
+cuda = types.SimpleNamespace(is_initialized=lambda: TENSORS > 0, device_count=lambda: 1,
+                             memory_stats_as_nested_dict=lambda i: {"allocation": {"all": {"allocated": made}}})
 distributed = types.SimpleNamespace(is_available=lambda: False)
 optim = module("optim", Optimizer=Optimizer, SGD=SGD)
 profiler = module("autograd.profiler", profile=profile, emit_nvtx=emit_nvtx, kineto_available=lambda: True)
