@@ -44,6 +44,9 @@ struct addition_costs {
 	double bandwidth; /* bytes a second that the run reached with its largest tensors; 0: none
 			   */
 	struct addition_cost cost[ADDITIONS];
+	const struct addition_costs *beside; /* the same of another machine, drawn in a column more;
+						NULL: none */
+	const char *machine; /* of `beside`: its name */
 	double height; /* addition_costs_height */
 };
 

@@ -8,7 +8,9 @@
 #include <stddef.h>
 #include <string.h>
 
-static const double HEAD = 13, ROW = 40, TEXT_W = 152, MATRIX_W = 68, BAR_H = 13, TITLE = 7.4;
+static const double HEAD = 13, ROW = 40, TEXT_W = 152, BAR_H = 13, TITLE = 7.4;
+static const double WIDE = 68, NARROW = 44,
+		    COLUMN = 115; /* a matrix alone and beside another machine; its column */
 
 const double addition_costs_height = 13 + ADDITIONS * 40 + 2;
 
@@ -30,6 +32,11 @@ static const struct move moves[ADDITIONS][MOST_MOVES + 1] = {
 	[ADD_EPILOGUE] = {{"additions.read.b", "gemm", "additions.by.product"}},
 	[ADD_BIAS] = {{"additions.read.row", "gemm", "additions.by.product"}},
 };
+
+static double matrix_w(const struct addition_costs *l)
+{
+	return l->beside ? NARROW : WIDE;
+}
 
 static const char *word(const struct plot *p, const char *key)
 {
@@ -55,9 +62,10 @@ static const char *formula(const struct plot *p, const struct addition_costs *l,
 static void draw_moves(
 	const struct plot *p, const struct addition_costs *l, enum addition way, double x, double y)
 {
-	for (const struct move *m = moves[way]; m->what; m++, x += MATRIX_W) {
+	double one = matrix_w(l);
+	for (const struct move *m = moves[way]; m->what; m++, x += one) {
 		double whole = l->m * l->n * l->element_bytes;
-		double w = way == ADD_BIAS ? MATRIX_W * l->cost[way].bytes / whole : MATRIX_W;
+		double w = way == ADD_BIAS ? one * l->cost[way].bytes / whole : one;
 		struct box box = {x, y, w, BAR_H};
 		plot_bar(p, box, m->bar);
 		const char *text = word(p, m->what);
@@ -73,8 +81,8 @@ static const char *signed_time(struct arena *a, double ns)
 	return arena_printf(a, "%s%s", ns > 0 ? "+" : "", format_time(a, ns));
 }
 
-static void draw_measured(
-	const struct plot *p, const struct addition_costs *l, enum addition way, double x, double y)
+static void draw_measured(const struct plot *p, const struct addition_costs *l, enum addition way,
+	bool narrow, double x, double y)
 {
 	static const char *const keys[][2] = {{"additions.seen.add", "additions.seen.add"},
 		{"additions.seen.copy", "additions.seen.copy.noise"},
@@ -82,14 +90,15 @@ static void draw_measured(
 		{"additions.seen.product", "additions.seen.product.noise"}};
 	const struct addition_cost *cost = &l->cost[way];
 	bool noise = cost->compared && sure_is_noise(&cost->product);
+	const char *key =
+		narrow && way == ADD_COPY ? "additions.seen.copy.alone" : keys[way][noise];
 	if (!cost->c) {
 		small(p, x, y + 6, "secondary",
 			word(p, way == ADD_BIAS ? "additions.seen.row" : "additions.seen.none"));
 	} else {
 		small(p, x, y + 6, "ink",
-			say(p->texts, p->a, keys[way][noise], "time",
-				format_time(p->a, cost->kernel_ns), "product",
-				signed_time(p->a, cost->product_ns), NULL));
+			say(p->texts, p->a, key, "time", format_time(p->a, cost->kernel_ns),
+				"product", signed_time(p->a, cost->product_ns), NULL));
 	}
 	double line = y + 6;
 	if (cost->c && cost->compared)
@@ -107,7 +116,7 @@ static void draw_way(const struct plot *p, const struct addition_costs *l, enum 
 	struct box box, double y)
 {
 	const char *key = arena_printf(p->a, "additions.way.%d", (int)way);
-	double x = box.x + TEXT_W, right = x + MOST_MOVES * MATRIX_W + 10;
+	double x = box.x + TEXT_W, right = x + MOST_MOVES * matrix_w(l) + 10;
 	plot_text(p, box.x, y + 8, FACE_BOLD, TITLE, "ink", ANCHOR_START, word(p, key));
 	small(p, box.x, y + 17, "ink", formula(p, l, way));
 	if (l->cost[way].c)
@@ -115,7 +124,9 @@ static void draw_way(const struct plot *p, const struct addition_costs *l, enum 
 			text_elide(p->a, p->fonts, FACE_SANS, plot_small, TEXT_W - 8,
 				case_label(p->a, l->cost[way].c)));
 	draw_moves(p, l, way, x, y + 2);
-	draw_measured(p, l, way, right, y + 2);
+	draw_measured(p, l, way, l->beside, right, y + 2);
+	if (l->beside)
+		draw_measured(p, l->beside, way, true, right + COLUMN, y + 2);
 	plot_line(p, (struct pt){box.x, y + ROW - 6}, (struct pt){box.x + box.w, y + ROW - 6}, 0.3,
 		"rule", 0);
 }
@@ -127,9 +138,13 @@ void addition_costs_draw(struct canvas *c, struct box box, const void *idle_caus
 	struct plot p = {c, l->texts, l->fonts, &scratch};
 	double x = box.x + TEXT_W;
 	small(&p, box.x, box.y + 7, "secondary", word(&p, "additions.head.way"));
-	small(&p, x, box.y + 7, "secondary", word(&p, "additions.head.bytes"));
-	small(&p, x + MOST_MOVES * MATRIX_W + 10, box.y + 7, "secondary",
-		word(&p, "additions.head.time"));
+	small(&p, x, box.y + 7, "secondary",
+		word(&p, l->beside ? "additions.head.bytes.short" : "additions.head.bytes"));
+	double right = x + MOST_MOVES * matrix_w(l) + 10;
+	small(&p, right, box.y + 7, "secondary",
+		word(&p, l->beside ? "additions.head.here" : "additions.head.time"));
+	if (l->beside)
+		small(&p, right + COLUMN, box.y + 7, "secondary", l->machine);
 	for (int way = 0; way < ADDITIONS; way++)
 		draw_way(&p, l, (enum addition)way, box, box.y + HEAD + ROW * way);
 	arena_release(&scratch);

@@ -91,6 +91,8 @@ static void add_code(struct document *d, const cJSON *chapter)
 
 /* ---- the pictures ---- */
 
+static const double PAIR = 0.8, WORDS = 24; /* of a page; points of what stands around a picture */
+
 static void add_all_steps(struct document *d, const struct report_case *c)
 {
 	add_steps_figure(d, c, false);
@@ -171,11 +173,28 @@ static void add_recorded(
 	}
 }
 
+/* The two pictures of one thing, from `first` on, stay on one page where there is room for both. */
+static void join_pair(struct document *d, struct block *first)
+{
+	double h = 0;
+	int figures = 0;
+	for (const struct block *b = first; b; b = b->next) {
+		if (b->kind == BLOCK_TABLE || (b->figure && b->figure->n_parts))
+			return;
+		figures += b->kind == BLOCK_FIGURE;
+		h += b->kind == BLOCK_FIGURE ? b->figure->height : WORDS;
+	}
+	bool fits = figures == 2 && h <= PAIR * d->paper->h;
+	for (struct block *b = first; fits && b != d->last; b = b->next)
+		b->joined = true;
+}
+
 void add_picture_of_both(struct document *d, const struct input *in, const cJSON *picture)
 {
 	struct block *before = d->last;
 	add_one(d, in, picture);
 	add_recorded(d, in, picture, before ? before->next : d->first);
+	join_pair(d, before ? before->next : d->first);
 }
 
 static void add_pictures(struct document *d, const struct input *in, const cJSON *chapter)

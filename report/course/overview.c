@@ -8,6 +8,7 @@
 #include "report/course/backends.h"
 #include "report/course/bandwidth.h"
 #include "report/course/case_work.h"
+#include "report/course/chapters.h"
 #include "report/course/drill.h"
 #include "report/course/first_page.h"
 #include "report/course/roofline.h"
@@ -40,118 +41,6 @@ enum { MOST_BARS = 8 };
 static const char *figure_id(struct document *d, int nth, const char *name)
 {
 	return place_of(d->arena, arena_printf(d->arena, "overview-%s", name), nth);
-}
-
-/* ---- the roofline ---- */
-
-/* What fits into a sentence: names of C++ templates are long. */
-static const char *kernel_in_words(struct arena *a, const char *name)
-{
-	enum { LONG = 70 };
-	const char *tidy = tidy_name(a, name);
-	return strlen(tidy) < LONG ? tidy : shorten_name(a, name);
-}
-
-/* "167 GFLOP/s by `name` in Large product: 137 GFLOP in 823 ms". */
-static const char *source_of(struct document *d, const struct roof *r, const char *unit)
-{
-	struct arena *a = d->arena;
-	return said(d, "roofline.source", "rate",
-		format_si(a, r->rate, arena_printf(a, "%s/s", unit)), "kernel",
-		kernel_in_words(a, r->kernel), "title", r->c->title, "amount",
-		format_si(a, r->amount, unit), "time", format_time(a, (double)r->ns), NULL);
-}
-
-static const char *sources_of(struct document *d, const struct roofline *r)
-{
-	struct text_builder list = {.arena = d->arena};
-	for (int i = 0; i < r->n_compute; i++)
-		text_add(&list, "%s ",
-			said(d, "roofline.source.compute", "dtype", dtype_name(r->compute[i].dtype),
-				"source", source_of(d, &r->compute[i], "FLOP"), NULL));
-	text_add(&list, "%s",
-		said(d, "roofline.source.memory", "source", source_of(d, &r->memory, "B"), NULL));
-	if (r->large.rate > 0)
-		text_add(&list, " %s",
-			said(d, "roofline.source.large", "source", source_of(d, &r->large, "B"),
-				NULL));
-	return text_built(&list);
-}
-
-/* What has no share (NAN) is never the better one. */
-static bool is_better(double share, double than)
-{
-	return share > than || (isnan(than) && !isnan(share));
-}
-
-static bool sets_roof(const struct roofline *r, const struct report_case *c)
-{
-	bool sets = r->memory.c == c || r->large.c == c;
-	for (int i = 0; i < r->n_compute; i++)
-		sets = sets || r->compute[i].c == c;
-	return sets;
-}
-
-/* Of those that are not measured against themselves, if there are any. */
-static int closest_of(const struct roofline *r)
-{
-	int best = -1;
-	for (int i = 0; i < r->n; i++)
-		if (!sets_roof(r, r->point[i].c) && !isnan(r->point[i].share) &&
-			(best < 0 || r->point[i].share > r->point[best].share))
-			best = i;
-	for (int i = 0; i < r->n && best < 0; i++)
-		best = isnan(r->point[i].share) ? best : i;
-	return max_int(0, best);
-}
-
-/* How many come near their roof, which comes nearest, which stays farthest. */
-static const char *finding_of(struct document *d, const struct roofline *r)
-{
-	static const double NEAR = 0.5;
-	struct arena *a = d->arena;
-	int near = 0, best = closest_of(r), worst = 0;
-	for (int i = 0; i < r->n; i++) {
-		near += r->point[i].share >= NEAR;
-		worst = is_better(-r->point[i].share, -r->point[worst].share) ? i : worst;
-	}
-	return said(d, "roofline.finding", "near", format_count(a, near), "n",
-		format_count(a, r->n), "best", r->point[best].c->title, "best_share",
-		format_share(a, r->point[best].share), "worst", r->point[worst].c->title,
-		"worst_share", format_share(a, r->point[worst].share), NULL);
-}
-
-static double add_roofline(struct document *d, const struct run *run, int nth)
-{
-	struct arena *a = d->arena;
-	struct roofline *r = arena_alloc(a, sizeof *r);
-	*r = (struct roofline){.texts = d->texts, .fonts = d->fonts};
-	document_heading(d, 2, NULL, said(d, "roofline.title", NULL));
-	if (!roofline_find(r, a, run)) {
-		document_say(d, BLOCK_TEXT, "roofline.none", "n", format_count(a, r->n), "least",
-			format_count(a, LEAST_POINTS), NULL);
-		return r->memory.rate;
-	}
-	const char *finding = finding_of(d, r);
-	document_add(d, BLOCK_TEXT, finding)->level = 1;
-	roofline_plan(r, a, document_width);
-	struct figure *f = figure_add(d, &roofline_figure, figure_id(d, nth, "roofline"),
-		said(d, "roofline.alt", "n", format_count(a, r->n), NULL), r);
-	document_shows(d, f, finding);
-	const char *more = r->left_out
-		? said(d, "roofline.more", "n", format_count(a, r->left_out), NULL)
-		: "";
-	if (r->least_bytes > 0)
-		more = arena_printf(a, "%s%s",
-			said(d, r->cache_bytes > 0 ? "roofline.cache" : "roofline.small", "size",
-				format_si(a, r->least_bytes, "B"), NULL),
-			more);
-	for (int i = 0, told = 0; i < r->n && !told; i++)
-		if (isnan(r->point[i].share) && ++told)
-			more = arena_printf(a, "%s%s", more, said(d, "roofline.in_caches", NULL));
-	document_say(d, BLOCK_CAPTION, "roofline.caption", "sources", sources_of(d, r), "more",
-		more, NULL);
-	return roofline_memory(r);
 }
 
 /* ---- launch latency ---- */
@@ -420,13 +309,35 @@ static void add_stacks(struct document *d, const struct input *in, const struct 
 
 /* ---- bytes, and the end ---- */
 
-static void add_addition_costs(struct document *d, const struct run *run, int nth, double bandwidth)
+/* 0: the run has no roofline. */
+static double memory_of(struct document *d, const struct run *run)
+{
+	struct roofline r = {0};
+	return roofline_find(&r, d->arena, run) ? roofline_memory(&r) : 0;
+}
+
+/* Of a run, or NULL where it adds no matrix in several ways. */
+static struct addition_costs *costs_of(struct document *d, const struct run *run, double bandwidth)
+{
+	struct addition_costs *l = arena_alloc(d->arena, sizeof *l);
+	*l = (struct addition_costs){.texts = d->texts, .fonts = d->fonts, .bandwidth = bandwidth};
+	return addition_costs_find(l, run) ? l : NULL;
+}
+
+/* Beside it the same matrix on the machine that was recorded, NULL: alone. */
+static void add_addition_costs(struct document *d, const struct run *run, int nth, double bandwidth,
+	const struct run *recorded)
 {
 	struct arena *a = d->arena;
-	struct addition_costs *l = arena_alloc(a, sizeof *l);
-	*l = (struct addition_costs){.texts = d->texts, .fonts = d->fonts, .bandwidth = bandwidth};
-	if (!addition_costs_find(l, run))
+	struct addition_costs *l = costs_of(d, run, bandwidth);
+	if (!l)
 		return;
+	const struct addition_costs *o =
+		recorded ? costs_of(d, recorded, memory_of(d, recorded)) : NULL;
+	if (o && o->m == l->m && o->n == l->n && o->element_bytes == l->element_bytes) {
+		l->beside = o;
+		l->machine = recorded_device(recorded);
+	}
 	const char *matrix = format_si(a, l->m * l->n * l->element_bytes, "B");
 	document_heading(d, 2, NULL, said(d, "additions.title", NULL));
 	const char *about = said(d, "additions.about", "m", format_count(a, (int64_t)l->m), "n",
@@ -442,26 +353,20 @@ static void add_addition_costs(struct document *d, const struct run *run, int nt
 	document_say(d, BLOCK_CAPTION, "additions.caption", NULL);
 }
 
-/* 0: the run has no roofline. */
-static double memory_of(struct document *d, const struct run *run)
-{
-	struct roofline r = {0};
-	return roofline_find(&r, d->arena, run) ? roofline_memory(&r) : 0;
-}
-
 void add_run_picture(
 	struct document *d, const struct input *in, const struct run *run, const cJSON *picture)
 {
 	const char *name = config_words(picture, "run");
 	int nth = (int)(run - in->runs);
 	if (!strcmp(name, "roofline"))
-		add_roofline(d, run, nth);
+		add_roofline(d, in, run, figure_id(d, nth, "roofline"));
 	else if (!strcmp(name, "latency"))
 		add_strips(d, run, nth);
 	else if (!strcmp(name, "widths"))
 		add_widths(d, run, nth);
-	else if (!strcmp(name, "bytes"))
-		add_addition_costs(d, run, nth, memory_of(d, run));
+	else if (!strcmp(name, "bytes") && !d->label) /* one picture for both machines */
+		add_addition_costs(d, run, nth, memory_of(d, run),
+			d->parts ? &in->recorded->input[0].runs[0] : NULL);
 	else if (!strcmp(name, "crossover"))
 		add_crossover(d, run, figure_id(d, nth, "crossover"), NULL);
 	else if (!strcmp(name, "closing") && !d->label) /* one table for both machines */
@@ -484,8 +389,8 @@ void section_overview(struct document *d, const struct input *in)
 		const char *crossover = figure_id(d, r, "crossover");
 		if (!document_has_place(d, crossover))
 			add_crossover(d, run, crossover, NULL);
-		double bandwidth = add_roofline(d, run, r);
-		add_addition_costs(d, run, r, bandwidth);
+		double bandwidth = add_roofline(d, in, run, figure_id(d, r, "roofline"));
+		add_addition_costs(d, run, r, bandwidth, NULL);
 		add_strips(d, run, r);
 		add_widths(d, run, r);
 		add_stacks(d, in, run, r);

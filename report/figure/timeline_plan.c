@@ -32,7 +32,8 @@ const struct timeline_metrics timeline_metrics = {.gutter = 78,
 static bool in_window(const struct timeline *tl, size_t i)
 {
 	const struct trace *t = tl->trace;
-	if (event_on_host(t->kind[i]) && t->start_ns[i] >= tl->host_end_ns)
+	bool host = event_on_host(t->kind[i]);
+	if (host ? t->start_ns[i] >= tl->host_end_ns : tl->host_alone)
 		return false;
 	return t->start_ns[i] < tl->end_ns &&
 		(t->start_ns[i] >= tl->from_ns || t->start_ns[i] + t->dur_ns[i] > tl->from_ns);

@@ -6,6 +6,8 @@
 static const double FLOW_LEAST = 0.2, SMALL_TABLE = 0.2, WAIT_LEAST = 0.12; /* of a page */
 static const double CODE_PITCH = 8.4;
 
+enum { WAIT = 4 };
+
 struct flow {
 	struct layout *l;
 	struct arena *a;
@@ -16,7 +18,9 @@ struct flow {
 	struct block_texts *texts;
 	const struct block **moved; /* (n_moved) placed before their turn, since the last heading */
 	int n_moved, moved_room;
-	const struct block *waiting; /* a picture that did not fit; NULL: none */
+	const struct block
+		*waiting[WAIT]; /* (n_waiting) pictures that did not fit, in their order */
+	int n_waiting;
 	bool kept; /* what was placed last stays with what comes next */
 };
 
@@ -113,7 +117,7 @@ static bool keeps_with_next(const struct block *b)
 {
 	if (!b->next || b->next->kind == BLOCK_PAGE)
 		return false;
-	return b->kind == BLOCK_HEADING || leads(b) ||
+	return b->kind == BLOCK_HEADING || leads(b) || b->joined ||
 		(b->kind == BLOCK_FIGURE && b->next->kind == BLOCK_CAPTION && !b->next->level);
 }
 
@@ -383,36 +387,64 @@ static bool may_wait(struct flow *f, const struct block *b)
 	return f->d->floats && much && b->kind == BLOCK_FIGURE && !is_cut(b) && (ends || !headed);
 }
 
+/* The first of those that wait. */
 static void place_waiting(struct flow *f)
 {
-	const struct block *b = f->waiting, *last = last_kept(b);
-	f->waiting = NULL;
+	const struct block *b = f->waiting[0], *last = last_kept(b);
+	for (int i = 1; i < f->n_waiting; i++)
+		f->waiting[i - 1] = f->waiting[i];
+	f->n_waiting--;
 	if (!fits(f, b))
 		new_page(f);
 	for (const struct block *end = last->next; b != end; b = b->next)
 		place_now(f, b);
 }
 
+/* Does a picture stand at the end of what stays with the block? */
+static bool leads_to_picture(const struct block *b)
+{
+	while (b->kind != BLOCK_FIGURE && keeps_with_next(b))
+		b = b->next;
+	return b->kind == BLOCK_FIGURE;
+}
+
+/* Pictures keep their order: behind one that waits another waits, too, as far as there is room to
+ * wait. */
+static bool waits_behind(struct flow *f, const struct block *b)
+{
+	return f->n_waiting && f->n_waiting < WAIT && !f->kept && leads_to_picture(b) &&
+		may_wait(f, b);
+}
+
+static const struct block *wait(struct flow *f, const struct block *b)
+{
+	f->waiting[f->n_waiting++] = b;
+	f->kept = false;
+	return last_kept(b);
+}
+
 /* The last block that was taken: all of a picture that waits. */
 static const struct block *place_block(struct flow *f, const struct block *b)
 {
 	bool chapter = b->kind == BLOCK_PAGE || (b->kind == BLOCK_HEADING && b->level == 1);
-	if (f->waiting && !f->kept && (chapter || fits(f, f->waiting)))
+	while (f->n_waiting && !f->kept && (chapter || fits(f, f->waiting[0])))
 		place_waiting(f);
+	if (waits_behind(f, b))
+		return wait(f, b);
 	f->kept = keeps_with_next(b);
 	if (begins_page(f, b))
 		new_page(f);
 	if (b->kind == BLOCK_PAGE)
 		return b;
-	if (!fits(f, b) && f->waiting) {
+	while (f->n_waiting && (!fits(f, b) || leads_to_picture(b))) {
 		new_page(f);
-		place_waiting(f);
+		do
+			place_waiting(f);
+		while (f->n_waiting && fits(f, f->waiting[0]));
 	}
 	if (!fits(f, b)) {
-		f->waiting = may_wait(f, b) ? b : NULL;
-		f->kept = f->kept && !f->waiting;
-		if (f->waiting)
-			return last_kept(b);
+		if (may_wait(f, b))
+			return wait(f, b);
 		fill_page(f, b);
 		new_page(f);
 	}
@@ -435,7 +467,7 @@ struct layout *layout_flow(struct arena *a, struct block_texts *texts, const str
 		if (!is_moved(&f, b))
 			b = place_block(&f, b);
 	}
-	if (f.waiting)
+	while (f.n_waiting)
 		place_waiting(&f);
 	return l;
 }

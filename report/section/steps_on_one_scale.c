@@ -112,7 +112,8 @@ static struct timeline *panel(
 		.host_to_ns = s->part == PART_DEVICE ? NO_HOST
 			: s->queued		     ? end
 						     : s->step->start_ns + s->step->dur_ns,
-		.most_arrows = ARROWS,
+		.most_arrows = s->part == PART_HOST ? 0 : ARROWS,
+		.host_alone = s->part == PART_HOST,
 		.differs = s->differs,
 		.no_axis = !axis,
 		.legend = last,
@@ -129,6 +130,8 @@ static const char *drawn_of(struct document *d, const struct timelines *s)
 		drawn += timeline_count(s->tl[i]).drawn;
 		events += s->tl[i]->events;
 	}
+	if (drawn == events && document_lists(d, "chapters"))
+		return "";
 	return said(d, "compare.drawn", "drawn", format_count(d->arena, drawn), "events",
 		format_count(d->arena, events), NULL);
 }
@@ -248,6 +251,9 @@ void add_beside(struct document *d, const struct beside *cmp, const char *place)
 		: tiny || any_alone(cmp) || !spread_hides(cmp)
 		? ""
 		: said(d, "compare.spread", "spread", format_share(a, widest_spread(cmp)), NULL);
+	/* A book says once, before its first chapter, that such steps are on one scale. */
+	if (book && !drawn[0] && !same[0] && !which[0])
+		return;
 	document_say(d, BLOCK_CAPTION,
 		tiny	       ? "compare.tiny"
 			: book ? "compare.same_scale.book"
