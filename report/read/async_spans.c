@@ -8,6 +8,12 @@ struct place {
 	uint32_t category, lane, key;
 };
 
+/* 0 for an empty text, too: it tells of no begin which it is. */
+static uint32_t telling_text(const struct coming *c, enum raw_text_of i)
+{
+	return c->raw->text[i].n ? coming_text(c, i) : 0;
+}
+
 /* A begin or an end; what pairs is the lane, or an async span's key. */
 static void add_mark(const struct coming *c, bool begin, struct place place)
 {
@@ -15,7 +21,7 @@ static void add_mark(const struct coming *c, bool begin, struct place place)
 	struct mark *m = PUSH(p->marks, p->n_marks, p->mark_room);
 	*m = (struct mark){.at_ns = c->raw->number[RAW_TS],
 		.row = begin ? (uint32_t)p->rows.n : NO_ROW,
-		.name = coming_text(c, RAW_NAME),
+		.name = telling_text(c, RAW_NAME),
 		.key = place.key,
 		.async = place.async,
 		.end = !begin,
@@ -29,7 +35,7 @@ void coming_nested(const struct coming *c, bool begin)
 {
 	uint32_t category = coming_text(c, RAW_CATEGORY);
 	uint8_t kind = coming_kind(c, category);
-	bool anywhere = !begin && !category;
+	bool anywhere = !begin && !telling_text(c, RAW_CATEGORY);
 	uint32_t lane = coming_lane(c, kind);
 	add_mark(c, begin, (struct place){kind, false, anywhere, category, lane, lane});
 }

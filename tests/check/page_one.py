@@ -396,8 +396,9 @@ class Check:
         own = collections.Counter()
         for m in self.page.all(rf"took {TIME} in ({NUMBER}) outermost calls?, but only {TIME} of it is self time"):
             self.holds("outermost calls", near(m.group(1), m.group(2)) or bool(known) and printed(m.group(1), m.group(2))[0] <= known[-1], m.group(0), "no such sum")
-            for e, ns in self.t.own_times() if not own else ():
-                own[e.name] += ns
+            for every in (False, True) if not own else ():
+                for e, ns in self.t.own_times(every):
+                    own[every, e.name] += ns
             self.holds("self time", any(stands_for(m.group(4), m.group(5), ns) for ns in own.values()), m.group(0), "no such self time")
         for m in self.page.all(rf"was called ({NUMBER}) times for {TIME} of self time each"):
             n = int(m.group(1).replace(" ", ""))
@@ -466,7 +467,7 @@ def main():
                 continue
             try:
                 trace = Trace(path)
-            except (ValueError, OSError, AttributeError):
+            except (ValueError, OSError, EOFError, AttributeError):
                 refused += 1
                 continue
             text, large = printed_words(pdf)

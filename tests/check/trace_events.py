@@ -8,6 +8,7 @@ import re
 from decimal import Decimal
 
 KERNEL, COPY, FILL = {"kernel"}, {"gpu_memcpy", "memcpy"}, {"gpu_memset", "memset"}
+DEVICE = KERNEL | COPY | FILL | {"gpu_user_annotation"}
 CALLS = {"cuda_runtime", "cuda_driver", "runtime", "driver", "hip_runtime", "privateuse1_runtime", "mtia_runtime", "xpu_runtime"}
 # A collective by its own name: the libraries' prefixes and NCCL's way of naming device functions.
 COLLECTIVE = re.compile(r"nccl|rccl|msccl|oneccl|multimem_all_|cross_device_reduce|all_?reduce_kernel", re.I)
@@ -25,6 +26,8 @@ class Event:
         self.name, self.pid, self.tid = str(e.get("name", "")), e.get("pid"), e.get("tid")
         if self.kind == "mtia_ccp_events":
             self.kind = "memcpy" if "dma" in self.name else "" if self.name.startswith("event_") else "kernel"
+        if not self.kind and str(self.pid).endswith(" functions"):  # before Kineto: processes instead of categories
+            self.kind = "kernel" if str(self.pid).startswith("CUDA") else "operator"
         self.start = whole_ns(e["ts"])
         self.end = self.start + max(0, whole_ns(e.get("dur") or 0))
         self.args = e.get("args") if isinstance(e.get("args"), dict) else {}
@@ -32,6 +35,27 @@ class Event:
 
 def is_number(x):
     return isinstance(x, (int, Decimal)) and not isinstance(x, bool)
+
+
+def pairs(listed):
+    """Begins and ends of each thread as complete events. An end without a begin is none; a begin without an end ends with the
+    span around it, with the thread's last event where there is none."""
+    by = collections.defaultdict(list)
+    for e in listed:
+        if e.get("ph") in ("B", "E") and is_number(e.get("ts")):
+            by[str(e.get("pid")), str(e.get("tid"))].append(e)
+    for rows in by.values():
+        open_ = []
+        for e in sorted(rows, key=lambda e: e["ts"]):
+            if e["ph"] == "B":
+                open_.append(e)
+                continue
+            at = next((i for i in reversed(range(len(open_))) if e.get("name") in (None, "", open_[i].get("name"))), None)
+            while at is not None and len(open_) > at:
+                b = open_.pop()
+                yield {**b, "ph": "X", "dur": e["ts"] - b["ts"]}
+        last = max(e["ts"] for e in rows)
+        yield from ({**b, "ph": "X", "dur": last - b["ts"]} for b in open_)
 
 
 class Trace:
@@ -53,7 +77,7 @@ class Trace:
         for e in listed:
             if e.get("ph") == "M" and e.get("name") == "thread_name" and isinstance(e.get("args"), dict):
                 self.threads[e.get("pid"), str(e.get("tid"))] = str(e["args"].get("name", ""))
-        self.rows = [Event(e) for e in listed if e.get("ph") == "X" and is_number(e.get("ts"))
+        self.rows = [Event(e) for e in [*listed, *pairs(listed)] if e.get("ph") == "X" and is_number(e.get("ts"))
                      and (e.get("dur") is None or is_number(e["dur"]))]
         self.kernels = [e for e in self.rows if e.kind in KERNEL]
         self.copies = [e for e in self.rows if e.kind in COPY]
@@ -69,12 +93,12 @@ class Trace:
         named = re.fullmatch(r"thread (\d+)(?: \(.*\))?", self.threads.get((e.pid, str(e.tid)), ""))
         return named.group(1) if named else str(e.tid)
 
-    def own_times(self):
-        """(event, its time without the rows right inside it) of the host's threads."""
+    def own_times(self, every=False):
+        """(event, its time without the rows right inside it) of the host's threads; every: whatever its category."""
         by, out = collections.defaultdict(list), []
         for e in self.rows:
-            if e.kind in {"cpu_op", "operator", "user_annotation", "python_function"} | CALLS:
-                by[e.pid, str(e.tid)].append(e)
+            if e.kind in {"cpu_op", "operator", "user_annotation", "python_function"} | CALLS or every and e.kind not in DEVICE:
+                by[str(e.pid), str(e.tid)].append(e)
         for rows in by.values():
             open_, own = [], {}
             for e in sorted(rows, key=lambda e: (e.start, -e.end)):
