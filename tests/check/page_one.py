@@ -9,6 +9,7 @@ json, times as whole nanoseconds, unions of intervals, launches joined by correl
   the file     counts of events, kernels, device events without a launch, and who launches
   the window   whose bounds it is: a step's (ProfilerStep, or rounds of a range or an optimizer) or the whole's
   the parts    computing, communication, copies and idle time of that window, by precedence; that all parts sum to it
+  page_host    spans' self time, repairs, memory, collectives, an operator's limit
   a CPU alone  operators' own time in the step, for how much of it one was open, on how many threads; the profiler table
   page one     headline's share, the bar's labels, gains with their ratio and bound, pictures' titles, what the device waited
                for, calls and collectives that sentences speak of. Estimates are held to their bounds: what the recorder costs,
@@ -30,6 +31,7 @@ import sys
 import tempfile
 from decimal import Decimal
 
+import page_host
 from evidence import Evidence
 from page_text import BAR, LIMITS, NUMBER, REST, TIME, Page, percent_of, printed, printed_words, stands_for
 from trace_events import CALLS, COLLECTIVE, Trace, length, parts_between, profiler_steps, ranges, union, whole_ns
@@ -83,7 +85,7 @@ class Check:
         w = self.case["window"]
         share = w.get("headline_share")
         for m in self.page.all(rf"(?:Limited by|largest part of)[^.:]*(?:\.[a-z][^.:]*)*: ({NUMBER}) % of the (?:median )?(?:step|window) of {TIME}|"
-                               rf"The largest part of the (?:median )?(?:step|window) of {TIME} is [^:]*: ({NUMBER}) %"):
+                               rf"The largest part of the (?:median )?(?:step|window) of {TIME}(?: \([^)]*\))? is [^:]*: ({NUMBER}) %"):
             pct = m.group(1) or m.group(6)
             text, unit = (m.group(2), m.group(3)) if m.group(1) else (m.group(4), m.group(5))
             self.holds("headline's window", stands_for(text, unit, w["ns"]), f"{text} {unit}", w["ns"])
@@ -208,7 +210,7 @@ class Check:
         for m in self.page.all(rf"({NUMBER}) device events have no launch"):
             mine = sum(t.launch(e) is None for e in t.device)
             self.equal("device events without a launch", mine, int(m.group(1).replace(" ", "")))
-        for m in self.page.all(rf"Of the ({NUMBER}) kernels, copies and fills, ({NUMBER}) are launched by thread (\w+)"):
+        for m in self.page.all(rf"Of the ({NUMBER}) kernels, copies and fills, ({NUMBER}) (?:are|is) launched by thread (\w+)"):
             by = collections.Counter(t.thread(c) for c in map(t.launch, t.device) if c is not None)
             self.equal("kernels, copies and fills", len(t.device), int(m.group(1).replace(" ", "")))
             self.equal(f"launched by {m.group(3)}", by[m.group(3)], int(m.group(2).replace(" ", "")))
@@ -405,7 +407,7 @@ class Check:
             self.holds("calls of a name", n in collections.Counter(e.name for e in self.t.rows).values(), m.group(0), "no such count")
 
     def drawn(self):
-        for m in self.page.all(rf"({NUMBER}) of ({NUMBER}) events drawn(?:; ({NUMBER}) events? (?:is|are) nested too deep)?"):
+        for m in self.page.all(rf"({NUMBER}) of ({NUMBER}) events? drawn(?:; ({NUMBER}) events? (?:is|are) nested too deep)?"):
             n = [int((x or "0").replace(" ", "")) for x in m.groups()]
             self.holds("events drawn", n[0] + n[2] <= n[1] and (self.t.events is None or n[1] <= self.t.events), m.group(0), self.t.events)
 
@@ -448,6 +450,7 @@ class Check:
         self.kernel_rows()
         self.counts()
         self.pictures()
+        page_host.all(self)
         return self
 
 

@@ -64,6 +64,22 @@ def printed_words(pdf):
     return said[0], " ".join(html.unescape(w) for low, high, w in words if float(high) - float(low) > LABEL)
 
 
+def without_names(text, names):
+    """Without names that have digits, whole or cut off behind their first letters."""
+    numbered = sorted({re.sub(r"\s+", " ", n) for n in names if re.search(r"\d", n) and re.search(r"[A-Za-z]", n) and len(n) > 2})
+    for n in sorted(numbered, key=len, reverse=True):
+        text = text.replace(n, " ")
+    at = text.find("…")
+    while at >= 0:
+        for begin in range(max(0, at - 70), at - 3):
+            i = bisect.bisect_left(numbered, text[begin:at])
+            if i < len(numbered) and numbered[i].startswith(text[begin:at]) and re.search(r"\d", text[begin:at]):
+                text, at = text[:begin] + " " + text[at + 1:], begin
+                break
+        at = text.find("…", at + 1)
+    return text
+
+
 class Page:
     """Page one's text; a piece that a check has read is taken out, so that what is left was not computed again."""
 
@@ -78,6 +94,8 @@ class Page:
         left = re.sub(r"\(?\bpython\d\S*|\b(?:CPU|GPU|process|device|thread)(?: \d+)?(?= |$)|cold start|What to do first(?: \d)?", "", left)
         left = re.sub("|".join(map(re.escape, LEGENDS)), "", left)
         left = re.sub(r"(?:→ )?page \d+|tracebook \d+ ?/ ?\d+|tracebook ¦|\(step \d+[^)]*\)|\b[TCDGKIHPR]\d+\b|Step \d+", "", left)
+        left = re.sub(r"(?<![\w.])\d+ (?=Leave alone|The recorded step|All recorded steps|The whole trace|¦)|\b(?:FP|TF|BF)\d+\b", "", left)
+        left = without_names(left, {e.name for e in t.rows} | t.labels)
         words = {w for e in t.rows for w in re.findall(r"[^ ]*\d[^ ]*", e.name)}
         heads = sorted(words)
 

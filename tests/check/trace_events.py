@@ -37,25 +37,35 @@ def is_number(x):
     return isinstance(x, (int, Decimal)) and not isinstance(x, bool)
 
 
-def pairs(listed):
+def pairs(listed, repairs):
     """Begins and ends of each thread as complete events. An end without a begin is none; a begin without an end ends with the
-    span around it, with the thread's last event where there is none."""
+    span around it, unless its own comes later, and with the thread's last event where there is none."""
     by = collections.defaultdict(list)
     for e in listed:
         if e.get("ph") in ("B", "E") and is_number(e.get("ts")):
             by[str(e.get("pid")), str(e.get("tid"))].append(e)
     for rows in by.values():
-        open_ = []
+        open_, passed = [], []
         for e in sorted(rows, key=lambda e: e["ts"]):
             if e["ph"] == "B":
-                open_.append(e)
+                open_.append(dict(e, ph="X"))
+                yield open_[-1]
                 continue
             at = next((i for i in reversed(range(len(open_))) if e.get("name") in (None, "", open_[i].get("name"))), None)
-            while at is not None and len(open_) > at:
-                b = open_.pop()
-                yield {**b, "ph": "X", "dur": e["ts"] - b["ts"]}
-        last = max(e["ts"] for e in rows)
-        yield from ({**b, "ph": "X", "dur": last - b["ts"]} for b in open_)
+            late = next((b for b in reversed(passed) if b.get("name") == e.get("name")), None) if at is None else None
+            if late:
+                late["dur"] = e["ts"] - late["ts"]
+                passed.remove(late)
+            elif at is None:
+                repairs["no_begin"] += 1
+            else:
+                for b in open_[at:]:
+                    b["dur"] = e["ts"] - b["ts"]
+                passed += open_[at + 1:]
+                del open_[at:]
+        repairs["no_end"] += len(open_) + len(passed)
+        for b in open_:
+            b["dur"] = rows[-1]["ts"] - b["ts"] if rows[-1]["ts"] > b["ts"] else 0
 
 
 class Trace:
@@ -71,13 +81,21 @@ class Trace:
         self.head = str({k: v for k, v in doc.items() if k != "traceEvents"}) if isinstance(doc, dict) else ""
         listed = [e for e in listed if isinstance(e, dict)]
         phases = collections.Counter(e.get("ph") for e in listed)
+        self.phases = {x for x in phases if isinstance(x, str)}
         # Complete and instant events; a file with begins, ends or counters has other ways to count them.
         self.events = phases["X"] + phases["i"] + phases["I"] if set(phases) <= set("XiIMstf") else None
         self.threads = {}
         for e in listed:
             if e.get("ph") == "M" and e.get("name") == "thread_name" and isinstance(e.get("args"), dict):
                 self.threads[e.get("pid"), str(e.get("tid"))] = str(e["args"].get("name", ""))
-        self.rows = [Event(e) for e in [*listed, *pairs(listed)] if e.get("ph") == "X" and is_number(e.get("ts"))
+        self.labels = {str(x) for e in listed for x in (e.get("pid"), e.get("tid"), *(e["args"].values() if e.get("ph") == "M" and isinstance(e.get("args"), dict) else ()))}
+        self.raw, self.repairs = raw if raw[:2] != b"\x1f\x8b" else text.encode(), collections.Counter()
+        complete = [e for e in listed if e.get("ph") == "X" and is_number(e.get("ts"))]
+        self.repairs["no_duration"] = sum(e.get("dur") is None for e in complete)
+        self.repairs["negative"] = sum(is_number(e.get("dur")) and e["dur"] < 0 for e in complete)
+        self.memory = [(whole_ns(e["ts"]), (a.get("Device Type"), a.get("Device Id")), int(a["Total Allocated"]), int(a.get("Total Reserved") or 0))
+                       for e in listed for a in [e.get("args")] if e.get("name") == "[memory]" and isinstance(a, dict) and "Total Allocated" in a]
+        self.rows = [Event(e) for e in [*listed, *list(pairs(listed, self.repairs))] if e.get("ph") == "X" and is_number(e.get("ts"))
                      and (e.get("dur") is None or is_number(e["dur"]))]
         self.kernels = [e for e in self.rows if e.kind in KERNEL]
         self.copies = [e for e in self.rows if e.kind in COPY]
@@ -109,6 +127,22 @@ class Trace:
                     own[id(open_[-1])] -= e.end - e.start
                 open_.append(e)
             out += [(e, max(0, own[id(e)])) for e in rows]
+        return out
+
+    def crossing(self):
+        """(span, how far it ends behind) of the host's that begin inside another of their thread and end behind it."""
+        by, out = collections.defaultdict(list), []
+        for e in self.rows:
+            if e.kind not in DEVICE:
+                by[str(e.pid), str(e.tid)].append(e)
+        for rows in by.values():
+            open_ = []
+            for e in sorted(rows, key=lambda e: (e.start, -e.end)):
+                while open_ and open_[-1].end <= e.start:
+                    open_.pop()
+                if open_ and e.end > open_[-1].end:
+                    out.append((e, e.end - open_[-1].end))
+                open_.append(e)
         return out
 
     def launch(self, e):

@@ -39,6 +39,26 @@ if REPORT="$TRACEBOOK_BIN/report" python3 "$check" ./liar cpu.json >lies 2>&1; t
 fi
 grep -q 'own time of operators: printed' lies
 
+# Spans of begins and ends, one of them without an end.
+python3 - <<'END'
+import json
+rows = [dict(ph=ph, name=name, pid="p", tid=1, ts=ts) for ph, name, ts in
+        [("B", "outer", 0), ("B", "inner", 10), ("E", "inner", 90), ("B", "lost", 91), ("E", "outer", 100), ("B", "again", 120), ("E", "", 150)]]
+json.dump(rows, open("spans.json", "w"))
+doc = [dict(e, ts=e["ts"] + 7) if e["ph"] == "E" else e for e in rows]
+json.dump(doc, open("longer.json", "w"))
+END
+cat >liar <<'END'
+#!/bin/sh
+shift_out=$(for x in "$@"; do [ "$x" = spans.json ] || printf '%s ' "$x"; done)
+exec "$REPORT" $shift_out longer.json
+END
+if REPORT="$TRACEBOOK_BIN/report" python3 "$check" ./liar spans.json >lies 2>&1; then
+	cat lies
+	exit 1
+fi
+grep -q 'self time of all: printed' lies
+
 # A sentence that says another number than the values of its action.
 cat >liar <<'END'
 #!/usr/bin/env python3
@@ -66,10 +86,11 @@ if REPORT="$TRACEBOOK_BIN/report" python3 "$check" ./liar graphs.json >lies 2>&1
 fi
 grep -q "graphs: the sentence's numbers: printed 930" lies
 
-set -- "$own" cpu.json graphs.json
+set -- "$own" cpu.json graphs.json spans.json
 if [ -d "$TRACEBOOK_SHARED/traces/kineto" ]; then
 	for trace in "$TRACEBOOK_SHARED"/traces/kineto/*.json* "$TRACEBOOK_SHARED"/traces/h200/*/*.json* \
-		"$TRACEBOOK_SHARED"/traces/ranks/*/*.json*; do
+		"$TRACEBOOK_SHARED"/traces/ranks/*/*.json* "$TRACEBOOK_SHARED"/traces/*_gpu/*.json* "$TRACEBOOK_SHARED"/traces/chrome/*.json* \
+		"$TRACEBOOK_SHARED"/traces/issue_snippets/*.json*; do
 		[ "${TRACEBOOK_SWEEP:-}" = all ] || [ "$(stat -c %s "$trace")" -le 60000 ] || continue
 		set -- "$@" "$trace"
 	done
