@@ -444,9 +444,7 @@ static void ends_find_their_begins(void **state)
 			"a 0+2 b 1+1 b 3+1 ", 1, 0},
 		{BEGIN("a", "0") "," END("x", "1") "," END("a", "2"), "a 0+2 ", 0, 1},
 		{BEGIN("a", "0") "," BEGIN("b", "1") "," MARK("E", "", "2"), "a 0+2 b 1+1 ", 1, 0},
-		/* an end whose name is empty has none */
-		{BEGIN("a", "0") "," BEGIN("b", "1") "," END("", "2") "," END("a", "3"),
-			"a 0+3 b 1+1 ", 0, 0},
+		{BEGIN("a", "0") "," BEGIN("b", "1") "," END("", "2"), "a 0+2 b 1+1 ", 1, 0},
 		/* a stream and a thread of one number: the category tells them apart ... */
 		{MARK("B", ",\"name\":\"k\",\"cat\":\"kernel\"", "0") "," BEGIN("a", "1") "," MARK(
 			 "E", ",\"cat\":\"kernel\"", "2") "," END("a", "3"),
