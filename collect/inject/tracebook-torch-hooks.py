@@ -19,7 +19,7 @@ import _thread
 import torch
 from torch.autograd import profiler as profilers
 from tracebook_profilers import GPU_WAIT_S, SECOND, WISH, Kineto, Operators, careful, note, tensors, unheard
-from tracebook_recorder import LEAST_SHARE, WHOLE, Recorder, at_rest, unwarned
+from tracebook_recorder import LEAST_SHARE, LEAST_STEPS, WHOLE, Recorder, at_rest, unwarned
 
 DEADLY = (signal.SIGTERM, signal.SIGHUP)
 SIGNAL_WAIT_S = 0.5  # for the GPU
@@ -338,12 +338,15 @@ def look_at_cost(of):
         return
     now, seen, of.seen = time.time_ns(), of.seen, tensors()
     age_s, cost_s = (now - WISH["began_ns"]) / SECOND, (of.seen - of.made) * OF_A_TENSOR_S
+    share = MOST_SHARE
     if of.run is None:
-        cost_s *= LEAST_SHARE * WISH["for_ns"] / (now - of.start_ended)
-        of.is_dear = of.spent_s + cost_s > MOST_SHARE * age_s
-    elif not (of.has_optimizer and of.stepping is None):
-        cost_s += max(of.seen - max(seen, of.made), 0) * OF_A_TENSOR_S  # until it is looked at again
-        of.is_much = of.spent_s + cost_s > (START_SHARE if of.part.kind == "start" else MOST_SHARE) * age_s
+        least_ns = max([LEAST_SHARE * WISH["for_ns"]] + [LEAST_STEPS * step_ns for step_ns in of.last])
+        of.is_dear = of.spent_s + cost_s * least_ns / (now - of.start_ended) > share * age_s
+        return
+    if of.part.kind == "start" and (of.steps > 1 or not of.has_optimizer):
+        share = START_SHARE
+    cost_s += max(of.seen - max(seen, of.made), 0) * OF_A_TENSOR_S  # until it is looked at again
+    of.is_much = of.spent_s + cost_s > share * age_s
 
 
 def watch(of):

@@ -97,6 +97,8 @@ assert 0.09e6 < length < 0.45e6, length
 END
 wait $dear || exit 1
 says dear/err 'client.pt.trace.json: its start, 0.'
+FAKE_TENSORS=500 recorded 0 steps -- --count 30 --every 0.005 # two steps at least: the first, and one beside it
+says err "client.pt.trace.json: its start, 0." ' steps; more operators would take long'
 
 # By steps and by time: to the step.
 recorded 0 steps --after 5 --steps 7 -- --count 30
