@@ -64,6 +64,7 @@ $(PACKAGES): base/packages base/install.sh
 # The host device wants oneDNN and a compiler with OpenMP; ONEDNN= leaves it out.
 ONEDNN ?= $(shell printf '\043include <dnnl.h>\n\043include <omp.h>\n' | $(CC) -fopenmp -E -x c - >/dev/null 2>&1 && echo yes)
 ONEDNN := $(ONEDNN)
+export ONEDNN
 HOST_DEVICE := $(if $(ONEDNN),$(B)/lib/tracebook-host.so)
 ifeq ($(ONEDNN)$(MAKELEVEL)$(filter read,$(NEED))$(filter-out $(WITHOUT),$(GOALS)),0$(filter-out $(WITHOUT),$(GOALS)))
 $(if $(READY)$(wildcard $(PACKAGES)),$(info no dnnl.h of oneDNN, or no omp.h for $(CC): the host device is left out))

@@ -14,10 +14,11 @@ fi
 wanted=$1
 CC=${CC:-gcc}
 
-links() { # NAME: is there a library to link with -lNAME?
+links() { # NAME: is there a library to link with -lNAME? "NAME -lNAME": several
 	program=$(mktemp) || return 0
 	came=0
-	echo 'int main(void) { return 0; }' | $CC -x c - "-l$1" -o "$program" >/dev/null 2>&1 || came=1
+	# shellcheck disable=SC2086
+	echo 'int main(void) { return 0; }' | $CC -x c - -l$1 -o "$program" >/dev/null 2>&1 || came=1
 	rm -f "$program"
 	return $came
 }
@@ -27,10 +28,12 @@ there() { # program|header|library|archive|font NAME
 	header) printf '#include <stdio.h>\n#include <%s>\n' "$2" | $CC -E -x c - >/dev/null 2>&1 ;;
 	library) "${PKG_CONFIG:-pkg-config}" --exists "$2" 2>/dev/null ;;
 	archive) links "$2" ;;
-	font) [ -n "$(find "${TRACEBOOK_FONTS:-/nowhere}" /usr/share/fonts /usr/local/share/fonts /Library/Fonts \
-		"${HOME:-/nowhere}/.local/share/fonts" "${HOME:-/nowhere}/Library/Fonts" -name "$2" \
-		-print 2>/dev/null | head -n 1)" ] ;;
+	font) [ -n "$(fonts -name "$2" | head -n 1)" ] ;;
 	esac
+}
+fonts() { # CONDITION...
+	find "${TRACEBOOK_FONTS:-/nowhere}" /usr/share/fonts /usr/local/share/fonts /Library/Fonts \
+		"${HOME:-/nowhere}/.local/share/fonts" "${HOME:-/nowhere}/Library/Fonts" "$@" -print 2>/dev/null
 }
 
 asked() { # does a row for $1 count?
@@ -52,6 +55,36 @@ system() {
 		arch) echo arch && return ;;
 		esac
 	done
+}
+
+# Nearly always all is there, which is asked at once: one question each for headers, archives and fonts.
+all_there() {
+	headers='#include <stdio.h>' libraries='' archives='' fonts=$(fonts -name '*.ttf')
+	while IFS="$tab" read -r for found _; do
+		case $for in
+		'#'* | '') continue ;;
+		esac
+		asked "$for" || continue
+		case $found in
+		header\ *) headers="$headers
+#include <${found#* }>" ;;
+		library\ *) libraries="$libraries ${found#* }" ;;
+		archive\ *) archives="$archives -l${found#* }" ;;
+		font\ *)
+			case $fonts in
+			*/"${found#* }"*) ;;
+			*) return 1 ;;
+			esac
+			;;
+		*)
+			# shellcheck disable=SC2086
+			there $found || return 1
+			;;
+		esac
+	done <"$table"
+	# shellcheck disable=SC2086
+	echo "$headers" | $CC -E -x c - >/dev/null 2>&1 &&
+		"${PKG_CONFIG:-pkg-config}" --exists $libraries 2>/dev/null && links "${archives# -l}"
 }
 
 # The packages of this system for what is not there: of the rows that must be, or of the optional ones.
@@ -101,6 +134,7 @@ install_debian() {
 	echo "installed." >&2
 }
 
+! all_there || exit 0
 here=$(system)
 must=$(missing must)
 may=$(missing may)

@@ -18,6 +18,7 @@ says ci/comment.md '### Inconclusive'
 [ "$(wc -c <ci/comment.md)" -le 3000 ] || wrong "$(cat ci/comment.md)"
 [ -s ci/report.pdf ] || wrong 'no pages'
 
+PATH=$TRACEBOOK_PATH # with Python's packages
 python3 -c 'import yaml' 2>/dev/null || exit 0 # the files are read where there is a reader of YAML
 mkdir -p old new/examples new/out steps
 ln -s "$TRACEBOOK_BIN/.." old/out
