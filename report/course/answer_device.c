@@ -45,13 +45,14 @@ static double median_first_delay(const struct report_case *c)
 }
 
 /* How much of a stretch rows of the recorder's buffers fill, and the device's work. */
-static double filled(const struct trace *t, int64_t from, int64_t to, bool device)
+static double filled(const struct analysis *a, int64_t from, int64_t to, bool device)
 {
+	const struct trace *t = a->trace;
 	double ns = 0;
 	for (uint32_t i = 0; i < t->n; i++) {
-		bool counts = device ? event_on_device(t->kind[i])
-				     : t->kind[i] == EVENT_OVERHEAD &&
-				strstr(name_of_event(t, i), "Buffer Request");
+		bool counts = device
+			? event_on_device(t->kind[i])
+			: t->kind[i] == EVENT_OVERHEAD && host_traits(a, i) & TRAIT_REQUEST;
 		int64_t start = max64(t->start_ns[i], from);
 		int64_t end = t->start_ns[i] + t->dur_ns[i];
 		end = min64(end, to);
@@ -71,7 +72,7 @@ static double median_queued(const struct report_case *c)
 	for (uint32_t i = 1; i < an->n_steps; i++)
 		if (first_delay(c, &an->steps[i], &ns)) {
 			int64_t start = t->start_ns[an->steps[i].device[0]];
-			queued[n++] = (int64_t)filled(t, start - (int64_t)ns, start, true);
+			queued[n++] = (int64_t)filled(an, start - (int64_t)ns, start, true);
 		}
 	double median = n ? stats_of(queued, n).median : (double)NAN;
 	free(queued);
@@ -98,10 +99,11 @@ const char *answer_late_lane(struct answer *a)
 	fill_in_time(a, "lane", (double)(kernel - s->start_ns));
 	fill_in_time(a, "ahead", (double)(kernel - s->start_ns) - first_ns);
 	fill_in_behind(a, median_queued(a->c[0]));
-	fill_in_time(a, "inside", filled(t, s->start_ns, kernel, false));
+	fill_in_time(a, "inside", filled(a->c[0]->analysis, s->start_ns, kernel, false));
 	uint32_t last = NO_ROW;
 	for (uint32_t i = 0; i < t->n; i++) {
-		if (t->kind[i] != EVENT_OVERHEAD || !strstr(name_of_event(t, i), "Buffer Request"))
+		if (t->kind[i] != EVENT_OVERHEAD ||
+			!(host_traits(a->c[0]->analysis, i) & TRAIT_REQUEST))
 			continue;
 		last = i;
 	}

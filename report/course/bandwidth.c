@@ -279,8 +279,7 @@ double largest_copy_rate(const struct run *run, double *most)
 			if (t->kind[row] != EVENT_MEMCPY || t->side[row] == NO_ROW ||
 				t->dur_ns[row] <= 0)
 				continue;
-			const char *name = names_text(&t->names, t->name[row]);
-			bool within = strstr(name, "DtoD") || strstr(name, "HtoH");
+			bool within = device_traits(c->analysis, row) & TRAIT_WITHIN;
 			double bytes = 2 * (double)t->copies[t->side[row]].bytes;
 			if (!within || bytes < *most || bytes <= 0)
 				continue;

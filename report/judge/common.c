@@ -78,6 +78,11 @@ void decide(struct verdict *v, bool kept)
 	v->state = kept ? VERDICT_KEPT : VERDICT_BROKEN;
 }
 
+bool verdict_of_findings(const struct verdict *v)
+{
+	return !strncmp(v->key, "must_", strlen("must_"));
+}
+
 bool verdict_differs(const struct verdict *v)
 {
 	return v->state == VERDICT_BROKEN && (v->wanted || v->saw);

@@ -119,6 +119,9 @@ struct verdicts {
 	int shape, shape_kept; /* of a guess in sentences: tests of none of them, and kept ones */
 };
 
+/* True of must_fire and must_not_fire. */
+bool verdict_of_findings(const struct verdict *v);
+
 /* True where `wanted` and `saw` say more than `expected` and `observed` do. */
 bool verdict_differs(const struct verdict *v);
 

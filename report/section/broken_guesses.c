@@ -219,7 +219,7 @@ static void wanted_and_seen(
 {
 	*wanted = verdict_expected(d, v);
 	*saw = verdict_observed(d, v);
-	if (strncmp(v->key, "must_", strlen("must_")) != 0 || v->element >= v->n_asked)
+	if (!verdict_of_findings(v) || v->element >= v->n_asked)
 		return;
 	const char *finding = finding_named(d, v->asked[v->element].id);
 	bool missing = !strcmp(v->key, "must_fire");
@@ -241,8 +241,7 @@ static void add_surprise(struct document *d, const struct input *in, const struc
 	const struct report_case *c = s->c;
 	const struct verdict *v = s->v;
 	const struct sentence *guess = tested_sentence(c, v);
-	const char *where =
-		strncmp(v->key, "must_", 5) != 0 ? verdict_where(a, d->texts, c, v) : "";
+	const char *where = verdict_of_findings(v) ? "" : verdict_where(a, d->texts, c, v);
 	const char *wanted, *saw;
 	wanted_and_seen(d, v, &wanted, &saw);
 	const char *because = guess ? said(d, "surprise.because", "says", guess->says, NULL) : "";

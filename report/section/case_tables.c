@@ -352,11 +352,6 @@ const char *verdict_text(struct document *d, const struct input *in, const struc
 		"least", arena_printf(d->arena, "%d µs", FIRST_STEP_LEAST_US), NULL);
 }
 
-static bool about_findings(const struct verdict *v)
-{
-	return !strncmp(v->key, "must_", strlen("must_"));
-}
-
 static bool about_regime(const struct verdict *v)
 {
 	return !strcmp(v->key, "regime") && v->reason != OPEN_MALFORMED;
@@ -386,7 +381,7 @@ const char *verdict_expected(struct document *d, const struct verdict *v)
 {
 	if (about_regime(v))
 		return regime_said(d, v->expected);
-	if (about_findings(v) && v->reason != OPEN_MALFORMED)
+	if (verdict_of_findings(v) && v->reason != OPEN_MALFORMED)
 		return asked_named(d, v, FINDING_STATES);
 	return literal(d, verdict_brief(d->arena, v->expected));
 }
@@ -396,7 +391,7 @@ const char *verdict_observed(struct document *d, const struct verdict *v)
 	bool there = strcmp(v->key, "must_fire") != 0; /* what breaks it */
 	if (about_regime(v) && v->state != VERDICT_OPEN)
 		return regime_said(d, v->observed);
-	if (!about_findings(v) || v->state == VERDICT_OPEN)
+	if (!verdict_of_findings(v) || v->state == VERDICT_OPEN)
 		return literal(d, verdict_brief(d->arena, v->observed));
 	if (v->state == VERDICT_KEPT)
 		return said(d, there ? "verdict.findings.none" : "verdict.findings.all", NULL);
@@ -412,7 +407,7 @@ static const struct table_form verdicts_form = {.size = 8,
 static const char *observed_where(
 	struct document *d, const struct report_case *c, const struct verdict *v)
 {
-	const char *where = about_findings(v) ? "" : verdict_where(d->arena, d->texts, c, v);
+	const char *where = verdict_of_findings(v) ? "" : verdict_where(d->arena, d->texts, c, v);
 	const char *observed = verdict_observed(d, v);
 	if (v->state == VERDICT_OPEN)
 		return said_by(d, "open.%s", open_reason_name(v->reason));

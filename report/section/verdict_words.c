@@ -113,7 +113,7 @@ const char *guess_measured(struct document *d, const struct input *in, const str
 		const struct verdict *v = &c->verdicts->verdict[i];
 		bool broke = v->state == VERDICT_BROKEN;
 		if (tested_sentence(c, v) != s || v->state == VERDICT_OPEN ||
-			(!broke && !strncmp(v->key, "must_", strlen("must_"))))
+			(!broke && verdict_of_findings(v)))
 			continue;
 		const char *observed = verdict_observed(d, v), *expected = verdict_expected(d, v);
 		const struct finding *missing =
