@@ -11,7 +11,6 @@
 #include "report/judge/judge.h"
 #include "report/run/recorded_elsewhere.h"
 #include "report/section/parts.h"
-#include "report/section/ratio_words.h"
 
 #include <math.h>
 #include <string.h>
@@ -370,21 +369,9 @@ static const struct table_form box_form = {.size = 8,
 		{"chapter.box.recorded", COLUMN_NUMBER}, {"chapter.box.posts", COLUMN_NUMBER}}};
 enum { RECORDED = 1u << 2 };
 
-/* Of two cases' times with the interval, grey where it says nothing. */
-static void put_value(struct rows *t, const struct input *in, const struct measure *m,
-	const cJSON *row, double value)
+static void put_value(struct rows *t, const struct measure *m, const cJSON *row, double value)
 {
-	struct document *d = t->d;
-	const struct report_case *c = chapter_case(in, config_words(row, "case")),
-				 *over = chapter_case(in, config_words(row, "over"));
-	bool timed = m->value == cpu || m->value == device;
-	if (!c || !over || !timed) {
-		put(t, cell_text(d, m, row, value));
-		return;
-	}
-	const struct sure_ratio r = case_ratio(d->arena, c, over, m->value == device);
-	put(t, sure_words(d->texts, d->arena, c, over, m->value == device))->faint =
-		sure_is_noise(&r);
+	put(t, cell_text(t->d, m, row, value));
 }
 
 static void put_row(struct rows *t, const struct input *in, const cJSON *row)
@@ -400,12 +387,12 @@ static void put_row(struct rows *t, const struct input *in, const cJSON *row)
 	if (!isfinite(here) && !isfinite(there))
 		return;
 	put(t, config_words(row, "what"));
-	put_value(t, in, m, row, here);
+	put_value(t, m, row, here);
 	bool shown = false;
 	for (int i = 0; i < d->parts && !shown && isfinite(there); i++) {
 		shown = isfinite(row_in(&in->recorded->input[i], m, row));
 		if (shown)
-			put_value(t, &in->recorded->input[i], m, row, there);
+			put_value(t, m, row, there);
 	}
 	if (!shown)
 		put(t, "–");
@@ -446,10 +433,12 @@ void add_chapter_box(struct document *d, const struct input *in, const cJSON *ch
 	struct rows t = rows_begin(d, &box_form, d->parts ? 0 : RECORDED);
 	cJSON_ArrayForEach(row, box)
 	{
-		put_row(&t, in, row);
+		if (!in_strips(row))
+			put_row(&t, in, row);
 	}
 	put_guesses(&t, in, chapter);
 	if (!document_has_place(d, "three-machines"))
 		document_place(d, document_say(d, BLOCK_CAPTION, "chapter.box.caption", NULL),
 			"three-machines");
+	add_chapter_strips(d, in, chapter);
 }

@@ -59,6 +59,11 @@ void add_chapter_guesses(struct document *d, const struct input *in, const cJSON
  * guesses. */
 void add_chapter_box(struct document *d, const struct input *in, const cJSON *chapter);
 
+/* Below it those of its rows that are one time over another, beside a line at 1×; a row that stands
+ * there does not stand in the box. */
+void add_chapter_strips(struct document *d, const struct input *in, const cJSON *chapter);
+bool in_strips(const cJSON *row);
+
 /* A number of a case, by the name of its row in chapter_box.c: nanoseconds, a second, shares. NAN
  * where the run has no such case. */
 double measure_of(const struct input *in, const char *measure, const char *id);

@@ -231,6 +231,16 @@ static void the_figure_writes_it_out(void **state)
 	assert_says(drawn, "50.3 µs"); /* 100.7 MB at 2 TB/s */
 	assert_says(drawn, "2.00 TB/s");
 	assert_int_equal(count_calls(drawn, "rect"), 8); /* matrices, and a row */
+	/* The bytes are those of any machine: another one is a column of times more. */
+	struct addition_costs there = l;
+	there.bandwidth = 4e12;
+	l.beside = &there;
+	l.machine = "another machine";
+	drawn = draw_figure(addition_costs_draw, &l, document_width, addition_costs_height);
+	assert_says(drawn, "another machine");
+	assert_says(drawn, "at 2.00 TB/s: 50.3 µs");
+	assert_says(drawn, "at 4.00 TB/s: 25.2 µs");
+	assert_int_equal(count_calls(drawn, "rect"), 8);
 	struct err err = {0};
 	assert_int_equal(texts_error(texts, &err), 0);
 }
