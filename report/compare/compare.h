@@ -30,11 +30,12 @@
  * The sum decides, then the parts: where the step does not tell, what became slower on the host, on
  * the device or in a kernel makes the pair slower unless the step became shorter, and a device that
  * is busy for less time makes it faster when nothing became slower and the step is shorter by all
- * that is known. A kernel that became slower while the device's sum became smaller is work that
- * moved. The host of a single recording does not count where the step is the same: of 216
- * comparisons of one recording with another of the same program, on H100s, that called 21 slower in
- * which nothing was. Nor do a step and a host of single recordings tell what the host's pace
- * explains (host_pace.h): all of its calls took so much longer.
+ * that is known. What became of the device does not count where the step is sure to hold less than
+ * half of it: then the host decides the step. A kernel that became slower while the device's sum
+ * became smaller is work that moved. The host of a single recording does not count where the step
+ * is the same: of 216 comparisons of one recording with another of the same program, on H100s, that
+ * called 21 slower in which nothing was. Nor do a step and a host of single recordings tell what
+ * the host's pace explains (host_pace.h): all of its calls took so much longer.
  */
 #ifndef REPORT_COMPARE_COMPARE_H
 #define REPORT_COMPARE_COMPARE_H
@@ -121,6 +122,10 @@ const struct report_case *comparison_lacks(const struct comparison *all);
 
 /* What became of the pair: see above. A gate fails for what is slower. */
 enum change pair_change(const struct pair *p);
+
+/* May half of what the device's time changed by be in a step that does not tell, as far as that is
+ * sure? Where the device waits for the host, it hardly is. Of a step that is the same: yes. */
+bool pair_device_arrives(const struct pair *p);
 
 /* Something became slower on the host or on the device, or a kernel that matters did while the
  * device's sum did not become smaller. */

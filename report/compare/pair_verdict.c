@@ -28,9 +28,23 @@ static bool host_is_slower(const struct pair *p)
 		(has_processes(p) || p->step.change != CHANGE_SAME);
 }
 
+bool pair_device_arrives(const struct pair *p)
+{
+	double device = (double)(p->device.after_ns - p->device.before_ns);
+	double before = (double)p->recorded.before_ns;
+	if (!p->recorded.level || p->step.change == CHANGE_SAME)
+		return true;
+	return device < 0 ? (p->recorded.low - 1) * before <= device / 2
+			  : (p->recorded.high - 1) * before >= device / 2;
+}
+
 bool pair_has_slower_part(const struct pair *p)
 {
-	if (p->device.change == CHANGE_SLOWER || host_is_slower(p))
+	if (host_is_slower(p))
+		return true;
+	if (!pair_device_arrives(p))
+		return false;
+	if (p->device.change == CHANGE_SLOWER)
 		return true;
 	for (size_t i = 0; i < p->n_kernels && p->device.change != CHANGE_FASTER; i++)
 		if (kernel_is_worse(p, &p->kernel[i]))
@@ -45,7 +59,8 @@ enum change pair_change(const struct pair *p)
 	if (pair_has_slower_part(p))
 		return p->step.change == CHANGE_SAME || sum_is(p, true) ? CHANGE_SLOWER
 									: CHANGE_INCONCLUSIVE;
-	bool faster = p->device.change == CHANGE_FASTER && p->step.change != CHANGE_SAME;
+	bool faster = p->device.change == CHANGE_FASTER && p->step.change != CHANGE_SAME &&
+		pair_device_arrives(p);
 	return faster && sum_is(p, false) ? CHANGE_FASTER : p->step.change;
 }
 

@@ -107,6 +107,7 @@ const char *pair_doubt(const struct pair *p)
 	return pair_is_unlike(p)					       ? "steps"
 		: p->contradicted					       ? "recorder"
 		: p->paced						       ? "pace"
+		: ratio_tells(&p->device) && !pair_device_arrives(p)	       ? "hidden"
 		: p->device.change == CHANGE_FASTER && pair_has_slower_part(p) ? "parts"
 		: !(p->step.level > 0)					       ? "few"
 		: p->unsteady						       ? "kernel"
