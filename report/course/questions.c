@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* clang-format off: one row, one question */
+/* One row, one question. */
 static const struct question square_instead = {
 	"square", 1, {"nested", "alone"}, .answer = answer_renamed, .other = 2};
 static const struct question square_wide = {"square", 1, {"square", "same"},
@@ -75,7 +75,6 @@ const struct question questions[] = {
 	{"limits", 2, {"memory", "below"}, .answer = answer_limits},
 	{"freedom", 2, {"pair"}, .answer = answer_freedom},
 };
-/* clang-format on */
 
 const int n_questions = sizeof questions / sizeof *questions;
 

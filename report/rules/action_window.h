@@ -68,14 +68,10 @@ static inline double share_of_window(const struct facts *s, int64_t ns)
 }
 
 /* Thresholds that many have: the share of the window that it must be about, and must save. */
-#define ABOUT(value) \
-	{ \
-		"share", value, UNIT_SHARE \
-	}
-#define LEAST(value) \
-	{ \
-		"least", value, UNIT_SHARE \
-	}
+/* clang-format off */
+#define ABOUT(value) {"share", value, UNIT_SHARE}
+#define LEAST(value) {"least", value, UNIT_SHARE}
+/* clang-format on */
 
 static inline bool is_about(const struct facts *s, const struct finding *f, int64_t ns)
 {

@@ -70,12 +70,11 @@ struct pattern {
 rule_of_one pattern_seen;
 judge_gain pattern_saves;
 
+/* clang-format off */
 #define PATTERN_VALUES \
 	{"n", UNIT_COUNT}, {"name", UNIT_TEXT}, {"time", UNIT_NS}, {"share", UNIT_SHARE}, \
-		{"host", UNIT_NS}, \
-	{ \
-		"launches", UNIT_COUNT \
-	}
+	{"host", UNIT_NS}, {"launches", UNIT_COUNT}
+/* clang-format on */
 
 /* An action by its pattern, with the thresholds of how often its rows are there, at least, and of
  * what it saves. */

@@ -13,37 +13,26 @@
 #define DATA TABLE_DATA
 #define ROOM TABLE_ROOM
 
-/* clang-format off: columns of several tables */
+/* Columns of several tables. */
+/* clang-format off */
 #define PROFILER_COLUMNS \
 	{"calls", UNIT_COUNT, PAGE}, {"self_cpu_ns", UNIT_NS, PAGE}, {"cpu_ns", UNIT_NS, ROOM}, \
-		{"self_device_ns", UNIT_NS, PAGE}, {"device_ns", UNIT_NS, PAGE}, \
-		{"flop", UNIT_FLOP, PAGE}, {"self_cpu_bytes", UNIT_BYTES, ROOM}, \
-		{"cpu_bytes", UNIT_BYTES, DATA}, {"self_device_bytes", UNIT_BYTES, PAGE}, \
-	{ \
-		"device_bytes", UNIT_BYTES, DATA \
-	}
+	{"self_device_ns", UNIT_NS, PAGE}, {"device_ns", UNIT_NS, PAGE}, {"flop", UNIT_FLOP, PAGE}, \
+	{"self_cpu_bytes", UNIT_BYTES, ROOM}, {"cpu_bytes", UNIT_BYTES, DATA}, \
+	{"self_device_bytes", UNIT_BYTES, PAGE}, {"device_bytes", UNIT_BYTES, DATA}
 
 #define RATE_COLUMNS \
-	{ \
-		{"operator", UNIT_TEXT, PAGE}, {"shapes", UNIT_TEXT, PAGE}, \
-			{"types", UNIT_TEXT, DATA}, {"strides", UNIT_TEXT, DATA}, \
-			{"calls", UNIT_COUNT, PAGE}, {"device_ns", UNIT_NS, PAGE}, \
-			{"flop", UNIT_FLOP, DATA}, {"bytes", UNIT_BYTES, DATA}, \
-			{"flop_per_s", UNIT_FLOP_PER_S, PAGE}, {"flop_share", UNIT_SHARE, PAGE}, \
-			{"bytes_per_s", UNIT_BYTES_PER_S, PAGE}, \
-		{ \
-			"bytes_share", UNIT_SHARE, PAGE \
-		} \
-	}
+	{{"operator", UNIT_TEXT, PAGE}, {"shapes", UNIT_TEXT, PAGE}, {"types", UNIT_TEXT, DATA}, \
+	 {"strides", UNIT_TEXT, DATA}, {"calls", UNIT_COUNT, PAGE}, {"device_ns", UNIT_NS, PAGE}, \
+	 {"flop", UNIT_FLOP, DATA}, {"bytes", UNIT_BYTES, DATA}, {"flop_per_s", UNIT_FLOP_PER_S, PAGE}, \
+	 {"flop_share", UNIT_SHARE, PAGE}, {"bytes_per_s", UNIT_BYTES_PER_S, PAGE}, \
+	 {"bytes_share", UNIT_SHARE, PAGE}}
 
 #define CALLER_COLUMNS \
 	{"calls", UNIT_COUNT, PAGE}, {"cpu_ns", UNIT_NS, PAGE}, {"self_cpu_ns", UNIT_NS, ROOM}, \
-		{"backward_cpu_ns", UNIT_NS, DATA}, {"events", UNIT_COUNT, PAGE}, \
-		{"device_ns", UNIT_NS, PAGE}, {"self_device_ns", UNIT_NS, PAGE}, \
-		{"backward_device_ns", UNIT_NS, ROOM}, \
-	{ \
-		"share", UNIT_SHARE, PAGE \
-	}
+	{"backward_cpu_ns", UNIT_NS, DATA}, {"events", UNIT_COUNT, PAGE}, {"device_ns", UNIT_NS, PAGE}, \
+	{"self_device_ns", UNIT_NS, PAGE}, {"backward_device_ns", UNIT_NS, ROOM}, \
+	{"share", UNIT_SHARE, PAGE}
 /* clang-format on */
 
 const struct tables_form result_tables[] = {
