@@ -92,7 +92,7 @@ whole 'without the runs of others'
 # Killed while it measures, before and while it writes; the next call does what is left.
 size=40
 phases='bin/collect|0.02 markdown|0.01 atlas|0.02 atlas|0.1 bin/collect|0.3 markdown|0.05'
-for phase in $(echo "$phases" | tr ' ' '\n' | every 3); do
+for phase in $(echo "$phases" | tr ' ' '\n' | every 6); do
 	matrix $((size += 8))
 	KILLED=${phase%|*} AFTER=${phase#*|}
 	make READY=1 report "MATRIX=my matrix's.json" RECORDED= DEVICE=host >out.txt 2>err.txt || :
@@ -177,7 +177,7 @@ whole '16 files'
 # The disk is full at one of the calls that write: one line, and the next call does what is left.
 fail_call
 matrix 128
-for i in $(printf '%s\n' 21 30 38 55 59 | every 3); do
+for i in $(printf '%s\n' 38 21 30 55 59 | every 5); do
 	status=0
 	./fail_call out "$i" 28 calls make READY=1 report "MATRIX=my matrix's.json" RECORDED= DEVICE=host >out.txt 2>err.txt || status=$?
 	what=$(sed -n "${i}p" calls)

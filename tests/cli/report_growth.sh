@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Four times the input takes no more than some eight times the time, whatever the input is: keys, cases,
 # long texts, long names, long tables, nesting, compressed bytes, and traces of many of one thing. make test tries one
-# in eight of them, make check all.
+# in sixteen of them, make check all.
 . "$TRACEBOOK_TOP/tests/cli/functions"
 python3 - "$TRACEBOOK_BIN/report" "$TRACEBOOK_TOP" <<'END'
 import gzip, json, os, resource, shutil, subprocess, sys

@@ -125,7 +125,7 @@ static void changed_bytes_cost_one_event(void **state)
 	char *bytes = bytes_of("tests/data/read/era2024.json", &n);
 	size_t list = (size_t)(strstr(bytes, "\"traceEvents\": [") - bytes) + 16;
 	int64_t all = whole_events(bytes, n);
-	for (size_t at = list; at < n; at += sweep() ? 1 : 3) {
+	for (size_t at = list; at < n; at += sweep() ? 1 : 5) {
 		for (size_t i = 0; i < sizeof changes; i++, tried++) {
 			struct trace t;
 			char old = bytes[at];
