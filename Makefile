@@ -137,7 +137,7 @@ CUDA_HERE := $(and $(wildcard $(CUDA)/bin/nvcc),$(wildcard $(CUDA)/lib64/libcuda
 CUDA_CC := $(call objects,experiments/cuda/*.c)
 CUDA_KERNELS := $(B)/obj/experiments/cuda/kernels.cu.o
 CUDA_SHARED := $(addprefix $(B)/obj/,experiments/span.o base/dtype.o experiments/request_checks.o \
-		$(SMALL_BASE) base/outfile.o base/talk.o)
+		$(SMALL_BASE) base/outfile.o base/verbosity.o)
 # sm_90a (Hopper, with what it alone has) and sm_80 as machine code, and what other GPUs compile when they load it.
 NVCC_FLAGS := -O3 -I. $(foreach a,80 90a,-gencode arch=compute_$(a),code=sm_$(a)) \
 	-gencode arch=compute_80,code=compute_80 \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/outfile.h"
 
-#include "base/talk.h"
+#include "base/verbosity.h"
 
 #include <errno.h>
 #include <fcntl.h>

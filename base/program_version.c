@@ -2,7 +2,7 @@
 #include "base/program_version.h"
 #include "base/min_max.h"
 
-#include "base/talk.h"
+#include "base/verbosity.h"
 
 #include <stdbool.h>
 #include <string.h>

@@ -4,8 +4,8 @@
 
 #include "base/config.h"
 #include "base/outfile.h"
-#include "base/talk.h"
 #include "base/terminal.h"
+#include "base/verbosity.h"
 #include "collect/device_loader.h"
 #include "collect/folder_lock.h"
 #include "collect/measure_case.h"

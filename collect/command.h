@@ -11,7 +11,7 @@
 #ifndef COLLECT_COMMAND_H
 #define COLLECT_COMMAND_H
 
-#include "base/talk.h"
+#include "base/verbosity.h"
 #include "collect/recording_options.h"
 
 struct command_options {

@@ -3,7 +3,7 @@
 
 #include "base/config.h"
 #include "base/program_version.h"
-#include "base/talk.h"
+#include "base/verbosity.h"
 #include "collect/device_loader.h"
 #include "collect/measure_case.h"
 #include "collect/progress.h"

@@ -6,6 +6,7 @@
 #include "collect/command_rounds.h"
 #include "collect/device_loader.h"
 #include "collect/merge.h"
+#include "collect/only_cases.h"
 #include "collect/rounds.h"
 #include "collect/shard.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "collect/progress.h"
 
-#include "base/talk.h"
+#include "base/verbosity.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <unistd.h>

@@ -10,8 +10,6 @@
 #define COLLECT_SHARD_H
 
 #include "base/err.h"
-#include "base/opt.h"
-#include "collect/matrix.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -25,10 +23,5 @@ int shard_parse(struct shard *s, const char *text, struct err *err);
 
 /* Takes the marks of other shards' cases away. Without N nothing. */
 void shard_select(const struct shard *s, bool *selected, size_t n);
-
-/* Marks the cases that match one of the globs (all without any): "experiment/tag", or a glob
- * without a slash against the tag. Fails when a glob matches nothing. */
-int select_cases(
-	const struct matrix *m, const struct opt_list *only, bool *selected, struct err *err);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/check_status.h"
 
-#include "base/talk.h"
 #include "base/terminal.h"
+#include "base/verbosity.h"
 #include "report/analyse/case_numbers.h"
 #include "report/compare/compare.h"
 #include "report/judge/judge.h"

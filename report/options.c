@@ -146,7 +146,7 @@ int options_parse(struct options *o, int argc, char **argv, struct err *err)
 		result = opt_check_streams(table, &o->paths, err) ? -1 : parse_gate(o, err);
 	o->part.cut = o->output[OUTPUT_CUT];
 	if (!result)
-		result = asked_part_parse(&o->part, err);
+		result = part_of_trace_parse(&o->part, err);
 	if (!result && !outputs_any(o->output) && !o->dump && !o->table && !o->check && !o->learn)
 		o->output[OUTPUT_PDF] = "report.pdf";
 	memory_limit(o->memory ? memory_of_text(o->memory, err) : memory_found(""));

@@ -6,10 +6,10 @@
 #define REPORT_OPTIONS_H
 
 #include "base/opt.h"
-#include "base/talk.h"
+#include "base/verbosity.h"
 #include "report/compare/fail_on_gate.h"
 #include "report/outputs.h"
-#include "report/run/asked_part.h"
+#include "report/run/part_of_trace.h"
 
 struct options {
 	const char *output[OUTPUTS], *baseline, *recorded, *expect, *learn, *memory, *template,
@@ -19,7 +19,7 @@ struct options {
 	struct talk_options talk;
 	struct opt_list paths, set, only, fail_on;
 	struct gate gate; /* of fail_on */
-	struct asked_part part;
+	struct part_of_trace part;
 };
 
 /* As opt_parse(); all that goes together is there, and report.pdf where no output was named. The

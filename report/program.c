@@ -4,8 +4,8 @@
  */
 #include "report/program.h"
 
-#include "base/talk.h"
 #include "base/terminal.h"
+#include "base/verbosity.h"
 #include "report/check_status.h"
 #include "report/compare/compare.h"
 #include "report/dump.h"
@@ -15,8 +15,8 @@
 #include "report/read/read.h"
 #include "report/run/learn.h"
 #include "report/run/recorded_elsewhere.h"
+#include "report/section/brief.h"
 #include "report/section/headline.h"
-#include "report/section/short_note.h"
 #include "report/section/template_sections.h"
 #include "report/warnings.h"
 
@@ -149,7 +149,7 @@ static void make_brief(struct job *j)
 		size_t n;
 		free(j->brief);
 		begin_document(j, &d);
-		short_note_build(&d, &j->input, detail);
+		brief_build(&d, &j->input, detail);
 		FILE *f = open_memstream(&j->brief, &n);
 		if (!f)
 			bug("no memory for a note");

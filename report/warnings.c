@@ -2,7 +2,7 @@
 #include "report/warnings.h"
 
 #include "base/memory.h"
-#include "base/talk.h"
+#include "base/verbosity.h"
 #include "report/trace/repair.h"
 
 void warn_of_letters(const struct fonts *fonts)

@@ -2,8 +2,8 @@
 #include "report/course/course.h"
 
 #include "report/course/bandwidth.h"
+#include "report/course/book_first_page.h"
 #include "report/course/crossover.h"
-#include "report/course/first_page.h"
 #include "report/course/kernel_source.h"
 #include "report/course/parts.h"
 #include "report/course/questions.h"

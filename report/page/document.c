@@ -7,13 +7,6 @@
 
 const double document_width = 595.28 - 2 * 40;
 
-/* The text is as wide on all of them. */
-const struct paper papers[] = {
-	{"a4", 595.28, 841.89, 40},
-	{"letter", 612, 792, (612 - (595.28 - 2 * 40)) / 2},
-	{0},
-};
-
 void document_init(
 	struct document *d, struct arena *a, const struct texts *texts, const struct fonts *fonts)
 {

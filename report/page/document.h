@@ -15,6 +15,7 @@
 #include "base/arena.h"
 #include "base/text_map.h"
 #include "report/canvas/canvas.h"
+#include "report/page/paper_sizes.h"
 #include "report/page/template_texts.h"
 
 enum block_kind {
@@ -140,14 +141,6 @@ struct block {
 	struct figure *figure;
 	struct shown_rows shown;
 };
-
-struct paper {
-	const char *name; /* "a4" */
-	double w, h, left; /* points; the left margin, which the right one equals */
-};
-
-/* The first is what is printed on unless another was asked for; a NULL name ends them. */
-extern const struct paper papers[];
 
 struct course;
 

@@ -4,8 +4,8 @@
 #include "base/min_max.h"
 #include "base/names.h"
 #include "base/outfile.h"
-#include "base/talk.h"
 #include "base/text_builder.h"
+#include "base/verbosity.h"
 
 #include <dirent.h>
 #include <stdarg.h>

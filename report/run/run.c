@@ -9,8 +9,8 @@
 #include "base/text_map.h"
 #include "report/read/read.h"
 #include "report/rules/case_counters.h"
-#include "report/run/asked_part.h"
 #include "report/run/find_traces.h"
+#include "report/run/part_of_trace.h"
 #include "report/run/parts.h"
 #include "report/run/place_names.h"
 #include "report/run/shrunk_title.h"
@@ -49,7 +49,7 @@ static void read_trace(struct input *in, struct report_case *c, const char *path
 		return;
 	}
 	c->left_out = is_left_out(in, &c->trace);
-	if (!c->left_out && in->part && asked_part_take(&c->trace, in->part, &err))
+	if (!c->left_out && in->part && part_of_trace_take(&c->trace, in->part, &err))
 		set_unreadable(in, c, err.text);
 	if (c->left_out || err.set) {
 		trace_release(&c->trace);

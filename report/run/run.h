@@ -22,7 +22,7 @@
 
 struct advice;
 struct analysis;
-struct asked_part;
+struct part_of_trace;
 struct cJSON;
 struct case_counters;
 struct case_names;
@@ -160,7 +160,7 @@ struct input {
 	int n_runs;
 	struct place_names *places; /* those of all cases, owned (place_names.h) */
 	struct case_names *names; /* owned (expectations.h); NULL: put together by hand */
-	const struct asked_part *part; /* what of each trace is wanted, lent; NULL: all */
+	const struct part_of_trace *part; /* what of each trace is wanted, lent; NULL: all */
 	int64_t least_rank,
 		most_rank; /* of the traces that were left out by their rank; -1: none */
 	int unreadable; /* cases whose trace could not be read */
@@ -175,7 +175,7 @@ int input_read(struct input *in, const char *const *paths, int n_paths, struct e
 /* How it is read; all of it is lent for as long as the input. */
 struct reading {
 	const struct rule_settings *settings; /* for the detectors and the regime */
-	const struct asked_part *part; /* of each trace, none of a matrix; NULL: all */
+	const struct part_of_trace *part; /* of each trace, none of a matrix; NULL: all */
 };
 
 /* The same otherwise than by default. */

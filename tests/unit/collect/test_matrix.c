@@ -3,6 +3,7 @@
 #include "collect/case_runner.h"
 #include "collect/manifest.h"
 #include "collect/matrix.h"
+#include "collect/only_cases.h"
 #include "collect/shard.h"
 #include "collect/time_estimate.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "base/talk.h"
+#include "base/verbosity.h"
 
 #include <stdarg.h>
 #include <stdio.h>

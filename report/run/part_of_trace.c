@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "report/run/asked_part.h"
+#include "report/run/part_of_trace.h"
 
 #include "base/nearest.h"
 #include "base/time_of_text.h"
@@ -23,7 +23,7 @@ static int64_t number_at(const char *text, const char **end)
 	return n && n <= MOST_DIGITS ? strtoll(text, NULL, 10) : -1;
 }
 
-static int parse_steps(struct asked_part *p, struct err *err)
+static int parse_steps(struct part_of_trace *p, struct err *err)
 {
 	const char *end;
 	p->first_step = p->last_step = number_at(p->step, &end);
@@ -43,7 +43,7 @@ static int parse_time(const char *option, const char *text, int64_t *ns, struct 
 		option, text);
 }
 
-int asked_part_parse(struct asked_part *p, struct err *err)
+int part_of_trace_parse(struct part_of_trace *p, struct err *err)
 {
 	const char *end = "";
 	p->from_ns = 0;
@@ -97,8 +97,8 @@ static struct host_step *host_steps(const struct trace *t, struct arena *scratch
 	return s;
 }
 
-static int find_steps(
-	const struct trace *t, const struct asked_part *p, struct trace_part *part, struct err *err)
+static int find_steps(const struct trace *t, const struct part_of_trace *p, struct trace_part *part,
+	struct err *err)
 {
 	struct arena scratch = {0};
 	uint32_t n;
@@ -208,7 +208,7 @@ int64_t rank_of_file(const struct trace *t)
 	return t->rank >= 0 ? t->rank : rank_of_text(slash ? slash + 1 : t->path);
 }
 
-int asked_part_take(struct trace *t, const struct asked_part *p, struct err *err)
+int part_of_trace_take(struct trace *t, const struct part_of_trace *p, struct err *err)
 {
 	struct trace_part part = NO_PART;
 	bool of_several = p->rank_number >= 0 && rank_of_file(t) < 0;

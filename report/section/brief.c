@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "report/section/short_note.h"
+#include "report/section/brief.h"
 
 #include "base/number_format.h"
 #include "report/analyse/breakdown.h"
@@ -142,7 +142,7 @@ static void add_cases(struct document *d, const struct input *in, int detail)
 	add_more(d, n - most);
 }
 
-void short_note_build(struct document *d, const struct input *in, int detail)
+void brief_build(struct document *d, const struct input *in, int detail)
 {
 	const struct report_case *lone = input_lone(in);
 	bool alone = lone && lone->readable && !in->comparison;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * first_page.h - the first page of a run: its result as the title, as a picture, and in sentences
- * with a number and a page each.
+ * book_first_page.h - the first page of a run: its result as the title, as a picture, and in
+ * sentences with a number and a page each.
  *
  * Every number is one of case_numbers.h or crossover.h. A sentence whose cases the run does not
  * have is left out; a run without any of them has the title and the page that it had without.
  */
-#ifndef REPORT_COURSE_FIRST_PAGE_H
-#define REPORT_COURSE_FIRST_PAGE_H
+#ifndef REPORT_COURSE_BOOK_FIRST_PAGE_H
+#define REPORT_COURSE_BOOK_FIRST_PAGE_H
 
 #include "report/page/document.h"
 #include "report/run/run.h"

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * talk.h - what a program tells on stderr beside its errors: --quiet nothing, --verbose each thing
- * that it does, with what it took.
+ * verbosity.h - what a program tells on stderr beside its errors: --quiet nothing, --verbose each
+ * thing that it does, with what it took.
  */
-#ifndef BASE_TALK_H
-#define BASE_TALK_H
+#ifndef BASE_VERBOSITY_H
+#define BASE_VERBOSITY_H
 
 #include "base/err.h"
 

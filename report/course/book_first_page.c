@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The first page of a run: its result as the title, as a picture, and in a few sentences. */
-#include "report/course/first_page.h"
+#include "report/course/book_first_page.h"
 
 #include "base/min_max.h"
 #include "base/number_format.h"
