@@ -253,7 +253,19 @@ static struct step_rows rows_of(const struct analysis *an, const struct step *s)
 struct sums {
 	struct cold_sum *sum; /* (n) */
 	uint32_t n;
+	struct cold_stretch *stretch; /* (n_stretches) */
+	uint32_t n_stretches;
 };
+
+/* What follows in the same cause is one stretch with what was before it. */
+static void stretch_on(struct sums *s, enum cold_cause cause, int64_t from_ns, int64_t to_ns)
+{
+	struct cold_stretch *last = s->n_stretches ? &s->stretch[s->n_stretches - 1] : NULL;
+	if (last && last->cause == cause)
+		last->to_ns = to_ns;
+	else if (to_ns > from_ns)
+		s->stretch[s->n_stretches++] = (struct cold_stretch){from_ns, to_ns, cause};
+}
 
 static void charge(struct sums *s, enum cold_cause cause, name_id name, bool is_new, int64_t ns)
 {
@@ -285,6 +297,7 @@ static void charge_all(struct sums *s, const struct trace *t, const struct step_
 			charge(s, cause, t->name[row], !seen[row - r->first], to - at);
 			seen[row - r->first] = true;
 		}
+		stretch_on(s, cause, at, to);
 		i += p->to_ns == to;
 		k += o->to_ns == to;
 		at = to;
@@ -300,7 +313,8 @@ static struct sums split(struct arena *a, const struct analysis *an, const struc
 	struct pieces own = pieces_of(t, r.own, r.n_own, s->start_ns, end);
 	struct pieces over = pieces_of(t, r.overhead, r.n_overhead, s->start_ns, end);
 	struct sums sums = {
-		.sum = arena_array(a, (size_t)r.n_own + r.n_overhead + 1, sizeof *sums.sum)};
+		.sum = arena_array(a, (size_t)r.n_own + r.n_overhead + 1, sizeof *sums.sum),
+		.stretch = arena_array(a, (size_t)own.n + over.n + 1, sizeof *sums.stretch)};
 	charge_all(&sums, t, &r, &own, &over);
 	free(own.piece);
 	free(over.piece);
@@ -332,7 +346,9 @@ struct cold_start cold_split(
 		.to_ns = s->start_ns + s->dur_ns,
 		.usual_ns = an->steps[typical].dur_ns,
 		.sum = here.sum,
-		.n_sums = here.n};
+		.n_sums = here.n,
+		.stretch = here.stretch,
+		.n_stretches = here.n_stretches};
 	qsort(here.sum, here.n, sizeof *here.sum, by_cause);
 	for (uint32_t i = 0; i < here.n; i++) {
 		if (!c.n || c.part[c.n - 1].cause != here.sum[i].cause)

@@ -55,6 +55,12 @@ struct cold_part {
 	int64_t usual_ns; /* of the same cause in a typical step */
 };
 
+/* Where in the window a cause stands. */
+struct cold_stretch {
+	int64_t from_ns, to_ns;
+	enum cold_cause cause;
+};
+
 struct cold_start {
 	int64_t from_ns, to_ns;
 	int64_t usual_ns; /* length of a typical step */
@@ -63,6 +69,9 @@ struct cold_start {
 	int n;
 	const struct cold_sum *sum; /* (n_sums) by cause, then largest first */
 	uint32_t n_sums;
+	const struct cold_stretch
+		*stretch; /* (n_stretches) one after the other: all of the window */
+	uint32_t n_stretches;
 	bool ran_before; /* steps ran before the recording, by what the manifest says: then it is
 			    not called a cold start. Set by case_cold.c */
 };

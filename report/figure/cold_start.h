@@ -12,8 +12,8 @@
 /* How a cause is coloured; BARS for what no span explains. */
 enum bar cold_cause_bar(enum cold_cause cause);
 
-/* The window at the width of `box`, cut into its causes with their lengths. The bracket above it
- * spans left to right, where the window lies. */
+/* The window at the width of `box`, with each cause where it happened and its sum beside its name.
+ * The bracket above it spans left to right, where the window lies. */
 extern const double cold_height;
 void cold_draw(struct canvas *c, const struct texts *texts, const struct fonts *fonts,
 	const struct cold_start *cold, struct box box, double left, double right);

@@ -230,6 +230,19 @@ static void the_strip(void **state)
 	assert_says(drawn, "profiler 200 µs");
 	assert_says(drawn, "not explained by a span 260 µs");
 	assert_says(drawn, "4 smaller 90.0 µs");
+	/* Causes stand where they happened: their stretches follow each other and sum to the
+	 * causes' times. */
+	int64_t at = c.from_ns, ns[COLD_CAUSES] = {0};
+	for (uint32_t i = 0; i < c.n_stretches; i++) {
+		assert_int_equal(c.stretch[i].from_ns, at);
+		assert_true(!i || c.stretch[i].cause != c.stretch[i - 1].cause);
+		at = c.stretch[i].to_ns;
+		ns[c.stretch[i].cause] += at - c.stretch[i].from_ns;
+	}
+	assert_int_equal(at, c.to_ns);
+	for (int i = 0; i < c.n; i++)
+		assert_int_equal(ns[c.part[i].cause], c.part[i].ns);
+	assert_true((int)c.n_stretches > c.n);
 }
 
 static void words(void **state)
