@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* One row, one question. */
+/* Each row asks one question, by its name. */
 static const struct question square_instead = {
 	"square", 1, {"nested", "alone"}, .answer = answer_renamed, .other = 2};
 static const struct question square_wide = {"square", 1, {"square", "same"},

@@ -13,7 +13,7 @@
 #define DATA TABLE_DATA
 #define ROOM TABLE_ROOM
 
-/* Columns of several tables. */
+/* Columns that several tables have in common. */
 /* clang-format off */
 #define PROFILER_COLUMNS \
 	{"calls", UNIT_COUNT, PAGE}, {"self_cpu_ns", UNIT_NS, PAGE}, {"cpu_ns", UNIT_NS, ROOM}, \
