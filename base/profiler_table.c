@@ -337,7 +337,8 @@ bool profiler_table_hides(const char *name)
 		"profiler::_record_function_enter", "profiler::_record_function_enter_new",
 		"profiler::_record_function_exit", "aten::is_leaf", "aten::output_nr",
 		"aten::_version", NULL};
-	for (const char *const *h = hidden; *h; h++)
+	bool may_be = *name == '[' || *name == 'p' || *name == 'a'; /* most begin otherwise */
+	for (const char *const *h = hidden; may_be && *h; h++)
 		if (!strcmp(*h, name))
 			return true;
 	return false;

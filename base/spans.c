@@ -5,7 +5,6 @@
 #include "base/min_max.h"
 
 #include <assert.h>
-#include <stdbool.h>
 
 struct spans spans_with_room(struct arena *arena, size_t most)
 {
@@ -76,7 +75,7 @@ int64_t spans_covered(const struct spans *s, int64_t from_ns, int64_t to_ns)
 	return covered_from(s, first, from_ns, to_ns);
 }
 
-int64_t spans_covered_near(const struct spans *s, int64_t from_ns, int64_t to_ns, size_t *near)
+int64_t spans_covered_sought(const struct spans *s, int64_t from_ns, int64_t to_ns, size_t *near)
 {
 	if (covers_none(s, from_ns, to_ns))
 		return 0;

@@ -9,6 +9,7 @@
 
 #include "base/arena.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct time_span {
@@ -34,6 +35,18 @@ int64_t spans_sum(const struct spans *s);
 int64_t spans_covered(const struct spans *s, int64_t from_ns, int64_t to_ns);
 
 /* The same for many questions, most of them close to the one before: *near is 0 at first. */
-int64_t spans_covered_near(const struct spans *s, int64_t from_ns, int64_t to_ns, size_t *near);
+int64_t spans_covered_sought(const struct spans *s, int64_t from_ns, int64_t to_ns, size_t *near);
+
+static inline int64_t spans_covered_near(
+	const struct spans *s, int64_t from_ns, int64_t to_ns, size_t *near)
+{
+	size_t i = *near;
+	bool here = i < s->n && s->at[i].end_ns > from_ns &&
+		(!i || s->at[i - 1].end_ns <= from_ns) && to_ns <= s->at[i].end_ns;
+	if (!here)
+		return spans_covered_sought(s, from_ns, to_ns, near);
+	int64_t start = s->at[i].start_ns > from_ns ? s->at[i].start_ns : from_ns;
+	return to_ns > start ? to_ns - start : 0;
+}
 
 #endif

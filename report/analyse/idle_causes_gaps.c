@@ -85,11 +85,21 @@ static void sum_busy(struct idle_causes *l, const struct analysis *a, const uint
 	free(done);
 }
 
+/* The call that launched what ends a gap, NO_ROW; sought from *near on, as gaps come in order. */
+static uint32_t launch_behind(const struct analysis *a, const struct gap *g, size_t *near)
+{
+	if (g->after == NO_ROW)
+		return NO_ROW;
+	*near = first_near(k, 0, a->n_device, *near, a->device_rows[k] >= g->after);
+	return a->device_calls[*near];
+}
+
 void idle_causes_gaps(struct idle_causes *l, const struct analysis *a, struct arena *arena)
 {
 	uint16_t *device = find_devices(l, a, arena);
 	sum_busy(l, a, device);
 	free(device);
+	size_t near = 0;
 	l->n_gaps = a->n_gaps;
 	l->gaps = arena_array(arena, l->n_gaps, sizeof *l->gaps);
 	for (size_t i = 0; i < l->n_gaps; i++) {
@@ -98,8 +108,7 @@ void idle_causes_gaps(struct idle_causes *l, const struct analysis *a, struct ar
 			.dur_ns = g->dur_ns,
 			.before = g->before,
 			.after = g->after,
-			.launch = g->after == NO_ROW ? NO_ROW
-						     : analysis_launch_of(a->trace, g->after),
+			.launch = launch_behind(a, g, &near),
 			.waited = NO_ROW,
 			.evidence = NO_ROW};
 	}

@@ -103,9 +103,9 @@ uint32_t analysis_step_near(const struct analysis *a, int64_t time_ns, uint32_t 
 
 /* ---- what ran on the device for a step ---- */
 
-static uint32_t step_of_device_row(const struct analysis *a, uint32_t row, uint32_t *near)
+static uint32_t step_of_event(const struct analysis *a, size_t event, uint32_t *near)
 {
-	uint32_t call = analysis_launch_of(a->trace, row);
+	uint32_t call = a->device_calls[event];
 	return call == NO_ROW ? NO_ROW : analysis_step_near(a, a->trace->start_ns[call], near);
 }
 
@@ -113,7 +113,7 @@ static void fill_device_rows(struct analysis *a, struct arena *arena)
 {
 	uint32_t *step = xcalloc(a->n_device, sizeof *step), near = 0;
 	for (size_t i = 0; i < a->n_device; i++) {
-		step[i] = step_of_device_row(a, a->device_rows[i], &near);
+		step[i] = step_of_event(a, i, &near);
 		if (step[i] != NO_ROW)
 			a->steps[step[i]].n_device++;
 	}

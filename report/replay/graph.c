@@ -17,19 +17,56 @@ static bool is_point(const struct analysis *a, uint32_t call)
 		a->class[call] == CLASS_SYNC || a->trace->launch[call] != NO_ROW;
 }
 
-static void gather_points(struct building *b, struct arena *arena)
+/* Where the host begins and ends a step, and the next: as breakdown.h tells them. */
+static bool host_ends_of_step(
+	const struct breakdown *p, const struct trace *t, uint32_t step, struct time_span *host)
+{
+	const struct breakdown_step *s = &p->steps[step];
+	bool last = step + 1 == p->n_steps, by_end = p->steps_by == STEPS_BY_OPTIMIZER;
+	if ((last && p->steps_by == STEPS_BY_LAUNCHES) || (by_end && !step))
+		return false;
+	host->start_ns = by_end ? row_end(t, s[-1].row) : t->start_ns[s->row];
+	host->end_ns = by_end || last ? row_end(t, s->row) : t->start_ns[s[1].row];
+	return true;
+}
+
+/* What begins later has no part in the window: no event up to its end was launched by then, and
+ * the host has ended it. INT64_MAX: all of the file has. */
+static int64_t last_that_matters(const struct building *b, const struct breakdown *p)
+{
+	const struct analysis *a = b->r->a;
+	struct time_span host;
+	if (p->median == NO_ROW)
+		return INT64_MAX;
+	int64_t until = breakdown_window(p)->end_ns;
+	if (host_ends_of_step(p, b->t, p->median, &host))
+		until = max64(until, host.end_ns);
+	int64_t last = until;
+	for (size_t i = 0; i < a->n_device && edges_start(b, (uint32_t)i) <= until; i++)
+		if (a->device_calls[i] != NO_ROW)
+			last = max64(last, b->t->start_ns[a->device_calls[i]]);
+	return last;
+}
+
+static void gather_points(struct building *b, struct arena *arena, int64_t until_ns)
 {
 	struct replay *r = b->r;
-	r->point = arena_array(arena, r->a->n_calls, sizeof *r->point);
+	size_t room = 0;
+	while (room < r->a->n_calls && b->t->start_ns[r->a->calls[room]] <= until_ns)
+		room++;
+	r->point = arena_array(arena, room, sizeof *r->point);
 	for (size_t i = 0; i < r->a->n_calls; i++) {
 		uint32_t row = r->a->calls[i];
 		if (!is_point(r->a, row))
 			continue;
-		r->point[r->n_points++] = (struct point){.row = row,
-			.before = NOTHING,
-			.awaits = NOTHING,
-			.first = NOTHING,
-			.own_ns = b->t->dur_ns[row]};
+		r->n_calls++;
+		b->launches[b->t->track[row]] = 1;
+		if (i < room)
+			r->point[r->n_points++] = (struct point){.row = row,
+				.before = NOTHING,
+				.awaits = NOTHING,
+				.first = NOTHING,
+				.own_ns = b->t->dur_ns[row]};
 	}
 }
 
@@ -110,19 +147,6 @@ static struct end_of *ends_of(const struct building *b, size_t *n)
 	}
 	qsort(e, *n, sizeof *e, by_end);
 	return e;
-}
-
-/* Where the host begins and ends a step, and the next: as breakdown.h tells them. */
-static bool host_ends_of_step(
-	const struct breakdown *p, const struct trace *t, uint32_t step, struct time_span *host)
-{
-	const struct breakdown_step *s = &p->steps[step];
-	bool last = step + 1 == p->n_steps, by_end = p->steps_by == STEPS_BY_OPTIMIZER;
-	if ((last && p->steps_by == STEPS_BY_LAUNCHES) || (by_end && !step))
-		return false;
-	host->start_ns = by_end ? row_end(t, s[-1].row) : t->start_ns[s->row];
-	host->end_ns = by_end || last ? row_end(t, s->row) : t->start_ns[s[1].row];
-	return true;
 }
 
 uint32_t graph_points_before(const struct replay *r, int64_t time_ns)
@@ -377,11 +401,9 @@ void graph_build(struct replay *r, struct arena *arena, const struct breakdown *
 	b.last_event = arena_array(&scratch, t->n_tracks, sizeof *b.last_event);
 	memset(b.last_point, 0xff, t->n_tracks * sizeof *b.last_point);
 	memset(b.last_event, 0xff, t->n_tracks * sizeof *b.last_event);
-	gather_points(&b, arena);
-	find_points(&b);
 	b.launches = arena_array(&scratch, t->n_tracks, 1);
-	for (uint32_t i = 0; i < r->n_points; i++)
-		b.launches[t->track[r->point[i].row]] = 1;
+	gather_points(&b, arena, steps ? INT64_MAX : last_that_matters(&b, p));
+	find_points(&b);
 	graph_find_medians(r);
 	r->event = arena_array(arena, r->a->n_device, sizeof *r->event);
 	r->order = arena_array(arena, 2 * (size_t)r->n_points + r->a->n_device, sizeof *r->order);

@@ -60,8 +60,8 @@ enum turn { TURN_EVENT, TURN_END, TURN_BEGIN }; /* what is run; at one time in t
 
 struct replay {
 	const struct analysis *a;
-	struct point *point; /* (n_points) by start */
-	uint32_t n_points;
+	struct point *point; /* (n_points) by start, up to those that the window hangs on */
+	uint32_t n_points, n_calls; /* of the whole file */
 	struct event *event; /* (n_events) those of the device up to the window's end */
 	uint32_t n_events;
 	uint32_t *order; /* (n_order) index * 4 + enum turn, up to the window's end */

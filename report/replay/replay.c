@@ -3,10 +3,8 @@
 
 #include "base/min_max.h"
 #include "report/analyse/profiler_cost.h"
-#include "report/replay/changes.h"
 #include "report/replay/graph.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -22,12 +20,12 @@ struct running {
 	int round;
 	int64_t host_ns; /* when the host begins the round */
 	int64_t *begin_ns, *end_ns; /* (n_points) */
-	int64_t *done_ns; /* (n_device) when it ends */
+	int64_t *done_ns; /* (n_events) when it ends */
 	int64_t *
-		free_ns; /* (n_device) when its stream is free; done_ns where nothing runs beside */
+		free_ns; /* (n_events) when its stream is free; done_ns where nothing runs beside */
 	int64_t beside_ns; /* when what runs beside has ended */
 	int64_t *launched_ns; /* (n_points + 1) when what the points before each launched has
-				 ended; NULL: not asked yet */
+				 ended; NULL: it is not asked for more than two of them */
 	size_t *near; /* where it was looked last in what is spared, and in what is stepping */
 };
 
@@ -197,15 +195,28 @@ static int64_t host_moment(const struct running *x, const struct moment *at)
 	return x->begin_ns[at->inside] + at->since_ns;
 }
 
+/* When what the points before one launched has ended. */
+static int64_t end_of_launched(const struct running *x, uint32_t point)
+{
+	const struct replay *r = x->r;
+	int64_t ns = INT64_MIN;
+	if (x->launched_ns)
+		return x->launched_ns[point];
+	for (uint32_t i = 0; i < r->n_events; i++)
+		if (r->event[i].point < point && r->a->device_calls[i] != NO_ROW)
+			ns = later(ns, x->done_ns[i]);
+	return ns;
+}
+
 static int64_t moment(const struct running *x, const struct moment *at)
 {
 	if (at->event != NOTHING)
 		return x->done_ns[at->event];
 	int64_t ns = host_moment(x, at);
-	return at->launched ? later(ns, x->launched_ns[at->launched]) : ns;
+	return at->launched ? later(ns, end_of_launched(x, at->launched)) : ns;
 }
 
-/* Fills in launched_ns of all work. */
+/* Fills in launched_ns, for many moments. */
 static void find_ends_of_launched(struct running *x)
 {
 	const struct replay *r = x->r;
@@ -269,10 +280,10 @@ static struct running begin(
 	struct running x = {.r = r, .change = change ? change : &none, .near = near};
 	x.begin_ns = xcalloc(r->n_points, sizeof *x.begin_ns);
 	x.end_ns = xcalloc(r->n_points, sizeof *x.end_ns);
-	x.done_ns = x.free_ns = xcalloc(r->a->n_device, sizeof *x.done_ns);
+	x.done_ns = x.free_ns = xcalloc(r->n_events, sizeof *x.done_ns);
 	x.beside_ns = INT64_MIN;
 	if (x.change->beside)
-		x.free_ns = xcalloc(r->a->n_device, sizeof *x.free_ns);
+		x.free_ns = xcalloc(r->n_events, sizeof *x.free_ns);
 	return x;
 }
 
@@ -297,7 +308,6 @@ static int64_t run(
 		ns = run_rounds(&x);
 	} else {
 		run_all(&x, r->order, r->n_order);
-		find_ends_of_launched(&x);
 		ns = moment(&x, &r->to) - moment(&x, &r->from);
 	}
 	end(&x);
@@ -458,38 +468,4 @@ int64_t replay_gain(const struct replay *r, const struct replay_change *change)
 	after.unrecorded = true;
 	int64_t gain = r->unrecorded_ns - changed_ns(r, &after);
 	return max64(gain, 0);
-}
-
-void replay_dump(const struct replay *r, const struct breakdown *p, FILE *f)
-{
-	if (!r) {
-		fprintf(f, "replay: nothing to run\n");
-		return;
-	}
-	fprintf(f,
-		"replay: %" PRIu32 " points, recorded %" PRId64 " ns, again %" PRId64
-		", by the graph alone %" PRId64 ", unrecorded %" PRId64 "\n",
-		r->n_points, r->recorded_ns, replay_ns(r, NULL), r->plain_ns, r->unrecorded_ns);
-	fprintf(f,
-		"  as a step that recurs %" PRId64 " ns; launch %" PRId64 " ns, behind %" PRId64
-		", inside %" PRId64 ", tail %" PRId64 ", operator %" PRId64
-		"; unexplained %zu, %" PRId64 " ns\n",
-		r->n_step ? r->steady_ns : -r->steady_ns, r->launch_ns, r->behind_ns, r->inside_ns,
-		r->tail_ns, r->operator_ns, r->n_unexplained, r->unexplained_ns);
-	struct arena arena = {0};
-	struct replay_plan launches = {.arena = &arena}, input = launches, kernels = launches,
-			   waits = launches;
-	plan_one_launch(&launches, p);
-	plan_input(&input, r->a->trace, p);
-	for (uint32_t i = 0; i < r->a->n_device; i++)
-		plan_takes(&kernels, r->a->device_rows[i], 0.5);
-	for (uint32_t i = 0; i < r->n_points; i++)
-		plan_wait(&waits, r->point[i].row);
-	int64_t was = replay_ns(r, NULL);
-	fprintf(f,
-		"  as recorded, saved by one launch %" PRId64 " ns, no input %" PRId64
-		", no waits %" PRId64 ", events of half their length %" PRId64 "\n",
-		was - plan_ns(&launches, r), was - plan_ns(&input, r), was - plan_ns(&waits, r),
-		was - plan_ns(&kernels, r));
-	arena_release(&arena);
 }

@@ -369,6 +369,12 @@ static inline bool is_operator_beside(const struct trace *t, uint32_t i, uint32_
 		t->track[i] == t->track[row];
 }
 
+/* Where rows beside it may begin: those inside another come behind that. */
+static inline uint32_t first_beside(const struct trace *t, uint32_t row)
+{
+	return t->parent[row] == NO_ROW ? 0 : t->parent[row] + 1;
+}
+
 uint32_t next_operator(const struct facts *s, uint32_t row)
 {
 	const struct trace *t = s->t;
@@ -381,7 +387,7 @@ uint32_t next_operator(const struct facts *s, uint32_t row)
 uint32_t operator_before(const struct facts *s, uint32_t row)
 {
 	const struct trace *t = s->t;
-	for (uint32_t i = row, k = 0; i-- > 0 && k < NEAR; k++)
+	for (uint32_t i = row, k = 0, first = first_beside(t, row); i-- > first && k < NEAR; k++)
 		if (is_operator_beside(t, i, row))
 			return i;
 	return NO_ROW;
@@ -391,7 +397,7 @@ int64_t comes_to(const struct facts *s, uint32_t row)
 {
 	const struct trace *t = s->t;
 	int64_t start = t->start_ns[row];
-	for (uint32_t i = row, k = 0; i-- > 0 && k < NEAR; k++)
+	for (uint32_t i = row, k = 0, first = first_beside(t, row); i-- > first && k < NEAR; k++)
 		if (t->track[i] == t->track[row] && t->parent[i] == t->parent[row] &&
 			event_on_host(t->kind[i]))
 			return start - row_end(t, i) < SILENCE_NS ? row_end(t, i) : start;

@@ -20,6 +20,7 @@ import time
 from large import Large
 
 ROUNDS, SPAN_ROUNDS, SIZES = 5, 5, ("2048", "4096")
+BYTES_A_PAGE = 8.5  # kB of the atlas
 BUSY = 0.10  # share of the machine that others may have
 
 
@@ -102,7 +103,9 @@ def find_run(build):
 def bench_spans(table, build):
     values = {name: (float(value), unit) for name, value, unit in lines_of(
         [build / "bench/bench_spans", build / "lib/tracebook-host.so", str(SPAN_ROUNDS), *SIZES])}
-    table.row("record a span", *values["span_recorded"], bar=100)
+    span, clock = values["span_recorded"][0], values["clock_read"][0]
+    table.row("record a span", span, "ns")
+    table.row("  ÷ reading the clock twice", span / (2 * clock), "", bar=2, limit="1")
     for name, text in (("launch_back_to_back", "launch, one after the other"),
                        ("launch_to_start_queue_awake", "launch to start, queue awake"),
                        ("launch_to_start_queue_asleep", "launch to start, queue asleep")):
@@ -120,6 +123,12 @@ def bench_spans(table, build):
                          values[f"{start}_speed_{kind}_over_plain"][0])
 
 
+def pages_of(pdf):
+    """How many pages a PDF of ours has: poppler, which every build for tests needs, tells."""
+    said = subprocess.run(["pdfinfo", pdf], stdout=subprocess.PIPE, text=True, check=True).stdout
+    return int(next(line.split()[1] for line in said.splitlines() if line.startswith("Pages:")))
+
+
 def bench_report(table, build, run, folder):
     report = build / "bin/report"
     traces = sorted(p for p in run.rglob("*") if p.is_file())
@@ -135,11 +144,11 @@ def bench_report(table, build, run, folder):
         rounds["read"].append(measure([report, "--check", run]))
         rounds["cat"].append(measure(["cat", *traces]))
     wall, cpu, rss = (statistics.median(r[k] for r in rounds["report"]) for k in range(3))
-    table.row("report: read all, PDF + SVG, one core, wall", wall, "s", bar=1)
-    table.row("  CPU time", cpu, "s", bar=1)
+    table.row("report: read all, PDF + SVG, one core, wall", wall, "s")
+    table.row("  CPU time", cpu, "s")
     table.row("  peak resident", max(r[2] for r in rounds["report"]), "MB", bar=150,
               on_time=False)
-    table.row("report.pdf", (folder / "0/r.pdf").stat().st_size / 1e6, "MB", bar=1.5,
+    table.row("  its PDF", (folder / "0/r.pdf").stat().st_size / 1e6, "MB", bar=1.5,
               on_time=False)
     files = sorted(p.relative_to(folder / "0") for p in (folder / "0").rglob("*") if p.is_file())
     others = sum(not filecmp.cmp(folder / "0" / name, folder / str(i) / name, shallow=False)
@@ -149,7 +158,7 @@ def bench_report(table, build, run, folder):
     floor = statistics.median(r[1] for r in rounds["cat"])
     reading = statistics.median(r[1] for r in rounds["read"])
     size = sum(p.stat().st_size for p in traces)
-    table.beside("  CPU: report ÷ reading and judging alone", cpu / reading, f"{reading:.3f} s")
+    table.row("  CPU: report ÷ reading and judging alone", cpu / reading, "", bar=3, limit=f"1 ({reading:.3f} s)")
     table.beside(f"  CPU: reading and judging ÷ cat of {size / 1e6:.2f} MB",
                  reading / floor if floor else 0, f"{floor * 1e3:.1f} ms")
 
@@ -158,15 +167,19 @@ def bench_books(table, build, run, folder):
     """The call of `make report`, with what was recorded elsewhere."""
     report, kept = build / "bin/report", pathlib.Path("experiments/recorded")
     beside = ["--recorded", kept] if any(kept.glob("*/run.json")) else []
-    rounds = [measure([report, "-o", folder / "report.pdf", "--markdown", folder / "s.md", "--atlas",
-                       folder / "atlas.pdf", "--svg", folder / "figures", *beside, run])
-              for _ in range(ROUNDS)]
-    wall, cpu = (statistics.median(r[k] for r in rounds) for k in range(2))
-    table.row("make report: both PDFs, SVG, Markdown, wall", wall, "s", bar=1)
-    table.row("  CPU time", cpu, "s", bar=1)
-    for name in ("report", "atlas"):
-        table.row(f"  {name}.pdf", (folder / f"{name}.pdf").stat().st_size / 1e6, "MB", bar=1.5,
-                  on_time=False)
+    books, read = [], []
+    for _ in range(ROUNDS):
+        books.append(measure([report, "-o", folder / "report.pdf", "--markdown", folder / "s.md", "--atlas",
+                              folder / "atlas.pdf", "--svg", folder / "figures", *beside, run]))
+        read.append(measure([report, "--check", run, *(p.parent for p in kept.glob("*/run.json"))])[1])
+    wall, cpu = (statistics.median(r[k] for r in books) for k in range(2))
+    table.row("make report: both PDFs, SVG, Markdown, wall", wall, "s", limit="0.5 wanted")
+    table.row("  CPU time", cpu, "s")
+    table.row("  ÷ reading and judging alone", cpu / statistics.median(read), "", bar=7, limit="1")
+    table.row("  report.pdf", (folder / "report.pdf").stat().st_size / 1e6, "MB", bar=0.25, on_time=False)
+    atlas = (folder / "atlas.pdf").stat().st_size
+    table.row("  atlas.pdf (1.5 wanted)", atlas / 1e6, "MB")
+    table.row("    of each page", atlas / pages_of(folder / "atlas.pdf") / 1e3, "kB", bar=BYTES_A_PAGE, on_time=False)
 
 
 def bench_oracle(table, build, run, folder):

