@@ -16,6 +16,10 @@ cmp out wanted || wrong 'the output was touched'
 says err 'nothing recorded' 'looked for PyTorch in a Python, CUDA and NVTX ranges'
 lines err 2
 absent run/run.json
+# Nor is a report of nothing made, which is said.
+run 0 collect --report nothing.pdf --out nothing -- true
+says err 'no nothing.pdf: nothing is recorded that it could show'
+absent nothing.pdf
 
 # What a shell says of commands that it cannot run.
 run 127 collect --out run -- no-such-command-here --help

@@ -50,3 +50,7 @@ grep -v '^#' base/packages | awk -F '\t' '$1 !~ /^test/ { print $3 }' | tr ' ' '
 	while read -r package; do
 		grep -q "^ $package,\{0,1\}\$" debian/control || { echo "not in debian/control: $package"; exit 1; }
 	done
+# As many jobs as there are cores, and as many as are asked for.
+jobs() { env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS make -pn READY=1 "$@" help 2>/dev/null | sed -n 's/^MAKEFLAGS = [a-z]* -j\([0-9]*\) .*/\1/p' | sort -u; }
+[ "$(jobs)" = "$(nproc)" ]
+[ "$(jobs -j7)" = 7 ]
