@@ -50,6 +50,9 @@ run 0 collect -q --out run -- sh -c 'ln -s /etc/passwd "${TRACEBOOK_INJECT%% *}/
 [ "$(ls "$TMPDIR")" = tracebook-aaaaaa ] || wrong "left: $(ls "$TMPDIR")"
 grep -q root run/*.trace.json && wrong 'a link was followed'
 rm "$TMPDIR/tracebook-aaaaaa"
+# Nor does it wait for a pipe that lies in the place of a record.
+run 0 collect -q --out run -- sh -c 'mkfifo "${TRACEBOOK_INJECT%% *}/ring.2" "${TRACEBOOK_INJECT%% *}/ring.1.0"'
+[ -z "$(ls "$TMPDIR")" ] || wrong "left beside a pipe: $(ls "$TMPDIR")"
 
 command -v strace >/dev/null || { echo "no strace: sockets and programs are not looked at"; exit 0; }
 [ -z "${TRACEBOOK_SAN:-}" ] || { echo "not under strace with sanitizers"; exit 0; }

@@ -27,6 +27,20 @@ echo '{"cases": []}' >run/run.json
 run 1 report -o refused.pdf run
 says err run 'no traces'
 
+# Pages have a bound, which is said; tables and JSON have all.
+python3 - <<'END'
+import json
+run = json.load(open("whole.json"))
+first, run["comparisons"] = run["cases"][0], []
+run["cases"] = [first] + [{**first, "id": f"m/c{i}", "experiment": "m", "tag": f"c{i}", "status": "failed", "reason": "none", "trace": None, "table": None}
+                          for i in range(1002)]
+json.dump(run, open("run/run.json", "w"))
+END
+run 0 report --json many.json run
+run 0 report --template atlas --dump document run
+says out '3 more cases have no page: the first 1000 have'
+[ "$(grep -c '"id": "m/c' many.json)" = 1002 ] || wrong 'cases that are not in --json'
+
 # Two runs: what is wrong with one costs nothing of the other.
 mkdir -p two/b
 cp -r "$TRACEBOOK_TOP/tests/golden/host/in" two/a
