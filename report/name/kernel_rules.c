@@ -131,6 +131,8 @@ const struct kernel_rule kernel_rules[] = {
 	{"sdpa", NULL, NULL, CLASS_ATTENTION},
 	{"BatchPrefill", NULL, NULL, CLASS_ATTENTION},
 	{"BatchDecode", NULL, NULL, CLASS_ATTENTION},
+	{"paged", "decode", NULL, CLASS_ATTENTION},
+	{"varlen", NULL, NULL, CLASS_ATTENTION},
 	{"=mla", NULL, NULL, CLASS_ATTENTION},
 	{"compute_dot_do_o", NULL, NULL, CLASS_ATTENTION}, /* cuDNN's, backward */
 	{"convert_dq", NULL, NULL, CLASS_ATTENTION},
@@ -147,6 +149,7 @@ const struct kernel_rule kernel_rules[] = {
 	{"partial_segment", NULL, NULL, CLASS_EMBEDDING},
 	{"partials_per_segment", NULL, NULL, CLASS_EMBEDDING},
 	/* norms */
+	{"^MIOpen", "Conv", NULL, CLASS_CONVOLUTION}, /* with the norm behind it, too */
 	{"normaliz", NULL, NULL, CLASS_NORM},
 	{"normal", NULL, NULL, CLASS_ELEMENTWISE}, /* random numbers */
 	{"norm", NULL, NULL, CLASS_NORM},
@@ -206,7 +209,7 @@ const struct kernel_rule kernel_rules[] = {
 	{"^igemm_", NULL, NULL, CLASS_CONVOLUTION}, /* MIOpen's */
 	{"^fft2d_", NULL, NULL, CLASS_CONVOLUTION}, /* cuDNN's, by Fourier transforms */
 	{"pointwise_mult_and_sum", NULL, NULL, CLASS_CONVOLUTION}, /* between them */
-	{"OffsetsKernel", NULL, NULL, CLASS_CONVOLUTION}, /* cuDNN's, where its inputs lie */
+	{"^compute", "OffsetsKernel", NULL, CLASS_CONVOLUTION}, /* cuDNN's, where its inputs lie */
 	{"kern_precompute_indices", NULL, NULL, CLASS_CONVOLUTION},
 	{"cutlass", "Kernel", "reduction", CLASS_CONVOLUTION}, /* of cuDNN's split sums */
 	{"cutlass", "Kernel", "conv", CLASS_CONVOLUTION},
@@ -224,6 +227,7 @@ const struct kernel_rule kernel_rules[] = {
 	{"gemm", NULL, NULL, CLASS_GEMM},
 	{"gemv", NULL, NULL, CLASS_GEMM},
 	{"bgmv", NULL, NULL, CLASS_GEMM}, /* of adapters */
+	{"fmoe", NULL, NULL, CLASS_GEMM},
 	{"sgmv", NULL, NULL, CLASS_GEMM},
 	{"^Cijk_", NULL, NULL, CLASS_GEMM},
 	{"^dot_kernel", NULL, NULL, CLASS_GEMM},
@@ -245,6 +249,7 @@ const struct kernel_rule kernel_rules[] = {
 	{"kldiv", NULL, NULL, CLASS_REDUCTION},
 	{"sparsemax", NULL, NULL, CLASS_REDUCTION},
 	{"logsumexp", NULL, NULL, CLASS_REDUCTION},
+	{"soft_max", NULL, NULL, CLASS_REDUCTION},
 	{"cross_entropy", NULL, NULL, CLASS_REDUCTION},
 	{"softmax", NULL, NULL, CLASS_REDUCTION},
 	{"reduce", NULL, NULL, CLASS_REDUCTION},
@@ -287,6 +292,8 @@ const struct kernel_rule kernel_rules[] = {
 	{"swizzle", NULL, NULL, CLASS_COPY},
 	{"interleave", NULL, NULL, CLASS_COPY},
 	{"=swap", NULL, NULL, CLASS_COPY},
+	{"get_rows", NULL, NULL, CLASS_COPY},
+	{"set_rows", NULL, NULL, CLASS_COPY},
 	{"cpy", NULL, NULL, CLASS_COPY},
 	{"=zero", NULL, NULL, CLASS_FILL},
 	{"^set_", NULL, NULL, CLASS_FILL},
@@ -314,6 +321,8 @@ const struct kernel_rule kernel_rules[] = {
 	{"^loop_", "fusion", NULL, CLASS_FUSED}, /* XLA's */
 	/* libraries that name kernels after the operation alone */
 	{"=unary", NULL, NULL, CLASS_ELEMENTWISE},
+	{"^scale_", NULL, NULL, CLASS_ELEMENTWISE},
+	{"=mask", NULL, NULL, CLASS_ELEMENTWISE},
 	{"=binary", NULL, NULL, CLASS_ELEMENTWISE},
 	{"addcmul", NULL, NULL, CLASS_ELEMENTWISE},
 	{"addcdiv", NULL, NULL, CLASS_ELEMENTWISE},
