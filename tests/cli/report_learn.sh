@@ -66,7 +66,7 @@ if [ -d "$traces" ]; then
 	# The same program on another rank ran other kernels.
 	cp "$traces/kineto/hta_sampled_rank0.json.gz" rank.json.gz
 	round_trip rank.json.gz
-	cp "$traces/kineto/hta_sampled_rank1.json.gz" rank.json.gz
+	cp -f "$traces/kineto/hta_sampled_rank1.json.gz" rank.json.gz
 	run 3 report --expect learnt.json --check rank.json.gz
 	says out 'kernels: expected 573, saw 548' 'kernel_names' \
 		'expected permute_indices_weights, saw unrolled_elementwise'
