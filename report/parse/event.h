@@ -66,6 +66,7 @@ enum raw_text_of {
 	RAW_LABEL, /* args.name, args.labels of metadata */
 	RAW_COLLECTIVE,
 	RAW_DTYPE,
+	RAW_GROUP, /* of processes that a collective is of */
 	RAW_TEXTS
 };
 

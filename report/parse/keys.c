@@ -41,6 +41,7 @@ static const struct spec {
 	{"Fwd thread id", LEVEL_ARGS, TAKE_INT, RAW_FORWARD_THREAD},
 	{"Collective name", LEVEL_ARGS, TAKE_TEXT, RAW_COLLECTIVE},
 	{"dtype", LEVEL_ARGS, TAKE_TEXT, RAW_DTYPE},
+	{"Process Group Name", LEVEL_ARGS, TAKE_TEXT, RAW_GROUP},
 	{"grid", LEVEL_ARGS, TAKE_TRIPLE, RAW_GRID},
 	{"block", LEVEL_ARGS, TAKE_TRIPLE, RAW_BLOCK},
 	{"blocks per SM", LEVEL_ARGS, TAKE_REAL, RAW_BLOCKS_PER_SM},

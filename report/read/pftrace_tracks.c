@@ -152,10 +152,17 @@ struct pf_place pf_place_of(const struct pftrace *x, uint32_t track)
 
 /* ---- names ---- */
 
+/* Nothing is left of the event that was read before. */
+static void begin_label(struct pftrace *x)
+{
+	x->raw.seen = 0;
+	x->raw.noted = x->raw.notes = 0;
+}
+
 static void label(
 	struct pftrace *x, const char *what, int64_t pid, int64_t tid, struct pf_text text)
 {
-	x->raw.seen = 0;
+	begin_label(x);
 	pf_give(x, RAW_NAME, pf_word(what));
 	pf_give(x, RAW_LABEL, text);
 	pf_number(x, RAW_PID, pid);
@@ -166,7 +173,7 @@ static void label(
 
 static void order(struct pftrace *x, const char *what, int64_t pid, int64_t tid, int64_t place)
 {
-	x->raw.seen = 0;
+	begin_label(x);
 	pf_give(x, RAW_NAME, pf_word(what));
 	pf_number(x, RAW_PID, pid);
 	if (tid != LANE_ABSENT)

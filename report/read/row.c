@@ -187,12 +187,15 @@ static uint32_t collective_text(const struct coming *c)
 	const struct raw_text *name = &raw->text[RAW_COLLECTIVE], *type = &raw->text[RAW_DTYPE];
 	if (!seen_text(raw, RAW_COLLECTIVE) || name->n > 64)
 		return 0;
+	const struct raw_text *group = &raw->text[RAW_GROUP];
+	bool grouped = seen_text(raw, RAW_GROUP) && group->n && group->n <= 64;
 	bool typed = seen_text(raw, RAW_DTYPE) && type->n && type->n <= 64;
-	int n = snprintf(text, sizeof text, "%.*s %.*s %lld %lld %lld", (int)name->n, name->at,
-		typed ? (int)type->n : 1, typed ? type->at : "?",
+	int n = snprintf(text, sizeof text, "%.*s %.*s %lld %lld %lld%s%.*s", (int)name->n,
+		name->at, typed ? (int)type->n : 1, typed ? type->at : "?",
 		(long long)number_or(raw, RAW_IN_ELEMENTS, -1),
 		(long long)number_or(raw, RAW_OUT_ELEMENTS, -1),
-		(long long)number_or(raw, RAW_GROUP_SIZE, -1));
+		(long long)number_or(raw, RAW_GROUP_SIZE, -1), grouped ? " " : "",
+		grouped ? (int)group->n : 0, grouped ? group->at : "");
 	return strings_add(&c->part->texts, text, (size_t)n, name->form, c->offset);
 }
 

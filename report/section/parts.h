@@ -337,6 +337,8 @@ const char *limit_beside(
 	struct document *d, const struct report_case *c, const struct report_case *late);
 
 /* "3 ranks wait 1.01 s a step for rank 2"; NULL: nobody waits. */
+/* Are there more ranks than a table shows, which then has those that differ? */
+bool many_ranks(const struct run *run);
 const char *straggler_title(struct document *d, const struct input *in);
 
 /* "rank 2", where several ranks are read and each is another; NULL: its file names it. */

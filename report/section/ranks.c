@@ -10,6 +10,7 @@
 #include "report/run/manifest.h"
 #include "report/section/headline.h"
 #include "report/section/parts.h"
+#include "report/section/ranks_scale.h"
 #include "report/section/rule_words.h"
 
 #include <string.h>
@@ -65,25 +66,36 @@ static const struct table_form form = {
 		{"ranks.exposed", COLUMN_NUMBER}, {"ranks.kernel", COLUMN_NUMBER},
 		{"ranks.idle", COLUMN_NUMBER}}};
 
+static void put_rank(struct rows *t, const struct rank_row *row)
+{
+	struct arena *a = t->d->arena;
+	put(t,
+		said(t->d, "ranks.row", "rank", format_count(a, row->rank), "steps",
+			format_count(a, row->n_steps), NULL));
+	for (int k = 0; k < RANK_COLUMNS; k++)
+		put(t, row->value[k] ? format_time(a, (double)row->value[k]) : "–");
+}
+
+/* Of more than fit, those that differ, and the median of all. */
 static void add_rows(struct document *d, const struct ranks *r)
 {
 	struct arena *a = d->arena;
-	int rows = r->n < MOST_RANK_ROWS ? (int)r->n : MOST_RANK_ROWS;
+	bool all = r->n <= MOST_RANK_ROWS;
+	uint32_t n = r->n, *few = all ? NULL : ranks_that_differ(a, r, &n);
+	if (!all)
+		document_say(d, BLOCK_TEXT, n ? "ranks.few" : "ranks.alike", "n",
+			format_count(a, n), "all", format_count(a, r->n), NULL);
 	struct rows t = rows_begin(d, &form, 0);
-	for (int i = 0; i < rows; i++) {
-		const struct rank_row *row = &r->row[i];
-		put(&t,
-			said(d, "ranks.row", "rank", format_count(a, row->rank), "steps",
-				format_count(a, row->n_steps), NULL));
+	for (uint32_t i = 0; i < n; i++)
+		put_rank(&t, &r->row[all ? i : few[i]]);
+	if (!all) {
+		put_said(&t, "ranks.median")->bold = true;
 		for (int k = 0; k < RANK_COLUMNS; k++)
-			put(&t, row->value[k] ? format_time(a, (double)row->value[k]) : "–");
+			put_time(&t, r->spread[k].median)->bold = true;
 	}
 	put_said(&t, "ranks.spread")->bold = true;
 	for (int k = 0; k < RANK_COLUMNS; k++)
 		put(&t, format_share(a, r->spread[k].share))->bold = true;
-	if ((int)r->n > rows)
-		document_say(d, BLOCK_CAPTION, "ranks.more", "n",
-			format_count(a, (int64_t)r->n - rows), NULL);
 }
 
 /* "2, 6": who is late like the straggler. */
@@ -112,6 +124,14 @@ static void add_straggler(struct document *d, const struct ranks *r)
 		"steps", format_count(a, s->n_steps), "own", format_time(a, s->own_ns), "others",
 		format_time(a, s->others_ns), "margin", format_time(a, s->margin_ns), "also",
 		also_late(d, r), NULL);
+}
+
+bool many_ranks(const struct run *run)
+{
+	int n = 0;
+	for (int i = 0; i < run->n_cases; i++)
+		n += !left_out(&run->cases[i]);
+	return !run->of_matrix && n > MOST_RANK_ROWS;
 }
 
 static struct ranks ranks_in(struct document *d, const struct run *run)
@@ -322,12 +342,17 @@ void section_ranks(struct document *d, const struct input *in)
 	for (int i = 0; i < in->n_runs; i++) {
 		if (in->runs[i].of_matrix || in->runs[i].n_cases < 2)
 			continue;
-		const struct ranks r = ranks_in(d, &in->runs[i]);
+		uint32_t n;
+		const struct rank_part *part = parts_of(d, &in->runs[i], &n);
+		const struct ranks r = ranks_of(d->arena, part, n);
 		if (r.n < 2)
 			continue;
 		document_heading(d, 2, "ranks", said(d, "ranks.title", NULL));
 		document_say(d, BLOCK_TEXT, "ranks.about", NULL);
 		add_rows(d, &r);
+		add_nodes(d, &r, part);
+		add_meetings(d, &r, part);
+		add_bubbles(d, &r, part);
 		add_left_out(d, &in->runs[i]);
 	}
 }

@@ -228,8 +228,11 @@ static void add_cases(struct document *d, const struct input *in, const struct r
 	const char *last = "";
 	for (int r = 0; r < in->n_runs; r++) {
 		const struct report_case *late = straggler_of(d, &in->runs[r]);
+		bool many = many_ranks(&in->runs[r]);
 		for (int i = 0; i < in->runs[r].n_cases && t.table->n_rows < MOST_ROWS; i++) {
 			const struct report_case *c = &in->runs[r].cases[i];
+			if (many && c != late && !case_is_shown(c))
+				continue;
 			if (strcmp(c->experiment, last) != 0)
 				rows_group(&t, last = c->experiment);
 			put_case(&t, c, late);

@@ -3,7 +3,7 @@
 #include "report/analyse/first_step_causes.h"
 #include "report/analyse/kernel_fit.h"
 #include "report/analyse/kernel_footprint.h"
-#include "report/analyse/ranks.h"
+#include "report/analyse/rank_meetings.h"
 #include "report/tables/parts.h"
 
 #include <math.h>
@@ -112,6 +112,10 @@ void tables_ranks(struct result_table *t, const struct tables_source *s)
 	put_number(t, r.row[0].n_steps);
 	for (int k = 0; k < RANK_COLUMNS; k++)
 		put_number(t, r.row[0].value[k] ? (double)r.row[0].value[k] : (double)NAN);
+	int64_t bubble = pipeline_bubble_ns(s->a);
+	const char *node = node_of(t->arena, s->a->trace);
+	put_number(t, bubble < 0 ? (double)NAN : (double)bubble);
+	put_text(t, node ? node : "");
 }
 
 void tables_first_step(struct result_table *t, const struct tables_source *s)

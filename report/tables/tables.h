@@ -38,7 +38,9 @@
  *   other columns. Numbers in names stand as "#"
  * - copies: hidden: while something computes on the device (TraceLens)
  * - streams: idle: of the window; queue: launched and not begun (HTA), of each stream
- * - ranks: of a trace that says its rank; step: the median without the first (ranks.h)
+ * - ranks: of a trace that says its rank; step: the median without the first (ranks.h); bubble:
+ *   sends and receives while nothing computes; node: by metadata or the name of the file
+ *   (rank_meetings.h)
  * - first_step: what the first step was spent on, and a typical one (first_step_causes.h)
  * - memory: each change, as the allocators told it
  * - idle, held, waited: idle time by cause, by what held work back, and by what the launching

@@ -80,3 +80,54 @@ for page in pages[:-1]:
     assert "The file does not name" not in lines[-2], lines[-4:]
 END
 done
+
+# Many ranks: those that differ stand in the table, nodes by the names of the files, and for each collective of each group who
+# comes last to it, how often and by how much. Of a step: a product, an all-reduce of all, an all-gather of the eight on a node.
+python3 - <<'END'
+import json, os
+os.mkdir("forty")
+for rank in range(40):
+    node, events, c = rank // 8, [], 0
+    group = f"tp{node}"
+    def call(name, at, begin, dur, t, **told):
+        global c
+        c += 1
+        if told:
+            events.append(dict(ph="X", cat="cpu_op", name="record_param_comms", pid=1, tid=1, ts=t + at - 1, dur=7, args={**told, "External id": c}))
+        events.append(dict(ph="X", cat="cuda_runtime", name="cudaLaunchKernel", pid=1, tid=1, ts=t + at, dur=5, args=dict(correlation=c)))
+        events.append(dict(ph="X", cat="kernel", name=name, pid=0, tid=7, ts=t + begin, dur=dur, args=dict(correlation=c, device=0, stream=7)))
+    for step in range(6):
+        t = 1000 + 1000 * step
+        events.append(dict(ph="X", cat="user_annotation", name=f"ProfilerStep#{step}", pid=1, tid=1, ts=t, dur=1000))
+        work = 400 if rank == 13 else 300 if node == 2 else 200
+        call("gemm", 5, 20, work, t)
+        # Rank 13 comes last to the all-reduce; to the all-gather of a node its third rank, in every other step.
+        call("ncclDevKernel_AllReduce_Sum_bf16_RING_LL(x)", 15, 20 + work, 500 - work, t, **{"Collective name": "allreduce", "dtype": "BFloat16",
+             "In msg nelems": 1000, "Out msg nelems": 1000, "Group size": 40, "Process Group Name": "0"})
+        call("ncclDevKernel_AllGather_RING_LL(x)", 25, 600, 20 if rank % 8 == 3 and step % 2 else 90, t, **{"Collective name": "allgather",
+             "dtype": "BFloat16", "In msg nelems": 10, "Out msg nelems": 80, "Group size": 8, "Process Group Name": group})
+        call("ncclDevKernel_SendRecv(x)", 35, 700, 50 + 2 * rank, t)
+    info = dict(rank=rank, world_size=40)
+    json.dump(dict(traceEvents=events, distributedInfo=info), open(f"forty/host{node}_{4000 + rank}.17000{rank:02d}.pt.trace.json", "w"))
+END
+run 0 report --json forty.json forty
+run 0 report --dump document forty
+says out 'Of 40 ranks the ' 'row rank 13; 6 steps' 'row median of all' 'By node:' 'row host2 | 8 |' 'row host0 | 8 |' \
+	'row allreduce BFloat16 | 0 | 40 | 6 | rank 13: 6 of 6 |' 'row allgather BFloat16 | tp2 | 8 | 6 | rank 19: 3 of 3 | 70.0 µs | 210 µs' \
+	'row allgather BFloat16 | tp0 | 8 | 6 | rank 3: 3 of 3 |' 'Pipeline:' '(rank 39)' '(rank 0)'
+! grep -q 'row rank 30; 6 steps' out || wrong 'all ranks stand in the table'
+python3 - <<'END' || wrong 'the table of ranks is another'
+import json
+for case in json.load(open("forty.json"))["runs"][0]["cases"]:
+    row = dict(zip(case["tables"]["ranks"]["columns"], case["tables"]["ranks"]["rows"][0]))
+    assert row["node"] == f"host{row['rank'] // 8}" and row["bubble_ns"] == 6000 * (50 + 2 * row["rank"]), row
+END
+# Without a name of its group nobody knows who is in an all-gather of eight.
+mkdir nameless
+for file in forty/*; do
+	sed 's/, "Process Group Name": "[^"]*"//g' "$file" >"nameless/${file#*/}"
+done
+run 0 report --dump document nameless
+says out 'row allreduce BFloat16 | – | 40 | 6 | rank 13: 6 of 6 |' 'Left out: 1 collective of fewer than all ranks'
+! grep -q 'row allgather' out || wrong 'a group that nobody named'
+run 0 report -o forty.pdf forty
