@@ -113,9 +113,9 @@ struct memory_change {
 struct op_inputs {
 	name_id dims, types, strides, concrete;
 	name_id extra; /* own traces: args.kind, "setup" on first-call costs; of an operator that
-			  communicates: "allreduce Float 2049000 2049000 8 0", its `Collective name`,
-			  dtype, In msg nelems, Out msg nelems, Group size and, if the file has
-			  it, Process Group Name */
+			  communicates: "allreduce Float 2049000 2049000 8 0", its `Collective
+			  name`, dtype, In msg nelems, Out msg nelems, Group size and, if the file
+			  has it, Process Group Name */
 	uint32_t forward_thread; /* `Fwd thread id`: PyTorch's own number of the thread whose
 				    forward pass this operator is the backward of; 0: of none */
 };

@@ -318,8 +318,7 @@ def packets(data):
 
 
 def count(report, path):
-    """Slices, stages and samples, and the time of the slices, decoded here and by report. Slices that no end closes and
-    those of the older form are no part of it."""
+    """Slices with stages, samples and instants, decoded here and by report."""
     data = pathlib.Path(path).read_bytes()
     data = gzip.decompress(data) if data[:2] == b"\x1f\x8b" else data
     begins, stages, samples, instants, busy = 0, 0, 0, 0, 0
@@ -330,9 +329,10 @@ def count(report, path):
             busy += dict(fields(packet[53])).get(2, 0)
         samples += sum(key == 2 for key, _ in fields(packet.get(52, b"")))
         event = dict(fields(packet.get(11, b"")))
-        begins += event.get(9) == BEGIN
-        instants += event.get(9) == INSTANT
-        samples += event.get(9) == COUNTER
+        kind, phase = event.get(9), chr(dict(fields(event.get(6, b""))).get(2, 0))
+        begins += kind == BEGIN or (not kind and phase in "BXbS" and phase != "\0")
+        instants += kind == INSTANT or (not kind and phase in "IinR" and phase != "\0")
+        samples += kind == COUNTER and (30 in event or 44 in event)
     got = rows(report, path)
     kinds = collections.Counter({"counter": "sample", "instant": "instant"}.get(row[2], "slice") for row in got)
     want = {"slice": begins + stages, "sample": samples, "instant": instants}
