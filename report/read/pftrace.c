@@ -19,6 +19,7 @@ enum {
 	LOOK = 4096,
 	FIELDS = 2048,
 	HEADER = 11,
+	CHECK_MEMORY = 256,
 	PACKET_MOST = 64 << 20,
 	ZLIB_HEADER = 2,
 	ZLIB_END = 4
@@ -36,7 +37,7 @@ static struct pf_sequence *sequence_of(struct pftrace *x, uint32_t id)
 	uint32_t at = pf_add(&x->sequence_at, id, 0, x->n_sequences);
 	if (at < x->n_sequences)
 		return x->sequence[at];
-	x->sequence = xrealloc(x->sequence, x->n_sequences + 1, sizeof *x->sequence);
+	PF_GROW(x->sequence, x->n_sequences, x->sequence_room);
 	struct pf_sequence *s = xcalloc(1, sizeof *s);
 	*s = (struct pf_sequence){.id = id, .valid = true, .pid = LANE_ABSENT, .tid = LANE_ABSENT};
 	return x->sequence[x->n_sequences++] = s;
@@ -219,10 +220,30 @@ static void take_payload(struct pftrace *x, struct pf_packet *p, bool inner)
 	}
 }
 
+static size_t bytes_of(const struct pftrace *x)
+{
+	return part_bytes(x->r->part) + arena_bytes(&x->arena) +
+		x->n_interned * sizeof *x->interned + x->n_tracks * sizeof *x->track +
+		x->n_sequences * (sizeof *x->sequence + sizeof **x->sequence) +
+		x->n_clocks * sizeof *x->clock +
+		((size_t)x->interned_at.room + x->track_at.room + x->sequence_at.room +
+			x->clock_at.room) *
+		sizeof *x->track_at.slot;
+}
+
+static void check_memory(struct pftrace *x, int64_t offset)
+{
+	if (bytes_of(x) <= x->r->memory)
+		return;
+	note(x, REPAIR_MEMORY, offset);
+	x->stopped = true;
+}
+
 static void take_packet(struct pftrace *x, struct proto_message m, int64_t offset, bool inner)
 {
 	struct pf_packet p = packet_of(x, &m, offset);
-	x->packets++;
+	if (++x->packets % CHECK_MEMORY == 0)
+		check_memory(x, offset);
 	if (m.broken)
 		note(x, REPAIR_PACKET, offset);
 	else if (take_state(x, &p))

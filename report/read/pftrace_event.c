@@ -3,8 +3,6 @@
 #include "report/read/parts.h"
 #include "report/read/pftrace_parts.h"
 
-enum { CHECK_MEMORY = 256 };
-
 /* Types of events, as TrackEvent numbers them. */
 enum { BEGIN = 1, END, INSTANT, COUNTER };
 
@@ -23,13 +21,6 @@ void pf_number(struct pftrace *x, enum raw_number i, int64_t value)
 	x->raw.seen |= RAW_SEEN_NUMBER(i);
 }
 
-static size_t bytes_of(const struct pftrace *x)
-{
-	return part_bytes(x->r->part) + arena_bytes(&x->arena) +
-		x->n_interned * sizeof *x->interned + x->n_tracks * sizeof *x->track +
-		(x->interned_at.room + x->track_at.room) * sizeof *x->track_at.slot;
-}
-
 uint32_t pf_add_event(struct pftrace *x, char phase, int64_t offset)
 {
 	struct part *p = x->r->part;
@@ -37,10 +28,7 @@ uint32_t pf_add_event(struct pftrace *x, char phase, int64_t offset)
 	x->raw.phase = phase;
 	x->raw.end = x->json.text + x->json.n;
 	part_add(p, &x->raw, x->json.text, offset);
-	if (++x->events % CHECK_MEMORY == 0 && bytes_of(x) > x->r->memory) {
-		repair_note(&p->repairs, REPAIR_MEMORY, 1, offset, NULL, 0);
-		x->stopped = true;
-	}
+	x->events++;
 	return p->rows.n > rows ? (uint32_t)rows : NO_ROW;
 }
 

@@ -115,7 +115,8 @@ struct pftrace {
 	struct pf_sequence **sequence;
 	struct pf_track *track;
 	struct pf_clock *clock;
-	uint32_t n_interned, interned_room, n_sequences, n_tracks, track_room, n_clocks, clock_room;
+	uint32_t n_interned, interned_room, n_sequences, sequence_room, n_tracks, track_room,
+		n_clocks, clock_room;
 	struct pf_json json;
 	struct raw_event raw;
 	int64_t packets, others, events; /* of those that hold no event; rows and labels */

@@ -145,3 +145,25 @@ END
 	says out 'Power' '200 – 302 W' 'SM Active' '0 – 97 %' 'DRAM BW' 'HBM Read'
 	! grep -E 'SM Clock|Fan Speed|Few|Elsewhere' out || wrong "$file: a curve too many"
 done
+
+# What takes more memory than it may is read up to there, whatever it is made of: events, sequences, names.
+python3 - "$TRACEBOOK_TOP/tests/cli" <<'END'
+import sys
+sys.path.insert(0, sys.argv[1])
+from pftrace import BEGIN, END, CLEARED, Trace, message
+def write(path, fill):
+    t = Trace()
+    t.describe(1, thread=(1, 1, "main"))
+    t.packet((13, CLEARED), (8, 1000), (11, message((9, BEGIN), (11, 1), (23, "first"))))
+    t.packet((8, 2000), (11, message((9, END), (11, 1))))
+    for i in range(140_000):
+        fill(t, i)
+    open(path, "wb").write(t.bytes())
+write("sequences.pftrace", lambda t, i: t.packet((8, i), sequence=i + 2))
+write("names.pftrace", lambda t, i: t.packet((12, message((2, message((1, i + 1), (2, f"name {i}" * 8)))))))
+write("tracks.pftrace", lambda t, i: t.describe(i + 2, 1, f"track {i}"))
+END
+for file in sequences names tracks; do
+	run 0 report --memory 16M --dump trace $file.pftrace
+	says out 'first' 'x memory, first at'
+done
