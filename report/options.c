@@ -26,7 +26,8 @@ static const struct usage usage = {
 	.paths = "PATH...",
 	.purpose =
 		"Reads traces, ours or anybody's, and writes a report: PDF, SVG, PNG, Markdown.\n"
-		"PATH is a trace (.json, .json.gz, .pftrace, .sqlite of nsys export) or a folder that holds traces or runs.",
+		"PATH is a trace (.json, .json.gz, .pftrace, .sqlite of nsys export, .pickle of a memory snapshot), or a\n"
+		"folder that holds traces or runs.",
 	.epilogue =
 		"exit status: 0 done, 1 failed, 2 wrong usage, 3 a prediction was broken, a case became slower\nthan its baseline or took too long, 5 nothing could be decided (--check only; 5: --fail-on inconclusive)",
 	.version = print_version,

@@ -454,10 +454,11 @@ int health_rows(const struct health *h, const struct trace *t, struct health_row
 		{"graphs", h->graphs.n, h->graphs.time_ns, false},
 		{"crossing", h->crossing.n, h->crossing.time_ns, false},
 		{"external", h->external_is_correlation, 0, false},
-		{"no_device", host_only, 0, false},
+		{"no_device", host_only && !t->snapshot, 0, false},
 		{"no_kernels", !host_only && !h->of_kind[EVENT_KERNEL], 0, false},
-		{"no_ops", t->n && !h->of_kind[EVENT_OP], 0, false},
-		{host_only ? "no_steps_host" : "no_steps", t->n && !h->steps, 0, false},
+		{"no_ops", t->n && !h->of_kind[EVENT_OP] && !t->snapshot, 0, false},
+		{host_only ? "no_steps_host" : "no_steps", t->n && !h->steps && !t->snapshot, 0,
+			false},
 		{"empty", !t->n, 0, true},
 	};
 	int n = 0;

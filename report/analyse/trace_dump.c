@@ -67,6 +67,8 @@ static void dump_side(const struct trace *t, size_t i, FILE *f)
 		const struct memory_change *m = &t->changes[side];
 		fprintf(f, " bytes %lld of %lld, reserved %lld, dev %d", (long long)m->bytes,
 			(long long)m->allocated, (long long)m->reserved, m->device);
+		if (m->address)
+			fprintf(f, " at %llx", (unsigned long long)m->address);
 	} else if (t->kind[i] == EVENT_KERNEL) {
 		dump_kernel(&t->kernels[side], f);
 	} else if (t->kind[i] == EVENT_MEMCPY || t->kind[i] == EVENT_MEMSET) {

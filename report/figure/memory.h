@@ -2,12 +2,12 @@
 /*
  * memory.h - the memory of each device over the time of a trace: what the allocator had given out
  * and, where it says so, what it held, as `[memory]` instants tell it; the peak, and the operator
- * in which it came.
+ * or line in which it came; and, where blocks are known, who asked for them (memory_bands.h).
  */
 #ifndef REPORT_FIGURE_MEMORY_H
 #define REPORT_FIGURE_MEMORY_H
 
-#include "report/analyse/analysis.h"
+#include "report/figure/memory_bands.h"
 #include "report/figure/plot.h"
 #include "report/page/document.h"
 
@@ -21,7 +21,10 @@ struct memory_line {
 	int32_t device; /* -1: the CPU */
 	const struct memory_point *point; /* (n) by time, the first of what there was before */
 	size_t n, peak; /* index of the first with most */
-	const char *peak_op; /* the innermost operator that ran then on its thread, NULL: none */
+	const char *peak_op; /* the innermost operator that ran then on its thread, or the line of a
+				snapshot; NULL: none */
+	const struct memory_bands *bands; /* who asked for it; NULL: not told */
+	double height; /* of its panel */
 };
 
 struct memory_lines {
@@ -31,11 +34,13 @@ struct memory_lines {
 	int n;
 	int64_t start_ns, end_ns; /* that the changes span */
 	int64_t zero_ns; /* where the axis is 0 */
+	bool records; /* time counts the records of a file without stamps */
 	double height; /* filled in by memory_find */
 };
 
 /* The memories that changed; false when the trace tells of none. */
-bool memory_find(struct memory_lines *m, struct arena *arena, const struct analysis *a);
+bool memory_find(struct memory_lines *m, struct arena *arena, const struct analysis *a,
+	const struct memory_use *use);
 
 void memory_draw(struct canvas *c, struct box box, const void *memory_lines); /* figure.draw */
 

@@ -37,6 +37,7 @@ enum raw_number {
 	RAW_SORT_INDEX,
 	RAW_ALLOCATED, /* of "[memory]", which has its bytes and device as a copy has */
 	RAW_RESERVED,
+	RAW_ADDRESS,
 	RAW_IN_ELEMENTS, /* of a collective */
 	RAW_OUT_ELEMENTS,
 	RAW_GROUP_SIZE,

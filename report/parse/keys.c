@@ -34,6 +34,7 @@ static const struct spec {
 	{"Device Id", LEVEL_ARGS, TAKE_INT, RAW_DEVICE},
 	{"Total Allocated", LEVEL_ARGS, TAKE_INT, RAW_ALLOCATED},
 	{"Total Reserved", LEVEL_ARGS, TAKE_INT, RAW_RESERVED},
+	{"Addr", LEVEL_ARGS, TAKE_INT, RAW_ADDRESS},
 	{"In msg nelems", LEVEL_ARGS, TAKE_INT, RAW_IN_ELEMENTS},
 	{"Out msg nelems", LEVEL_ARGS, TAKE_INT, RAW_OUT_ELEMENTS},
 	{"Group size", LEVEL_ARGS, TAKE_INT, RAW_GROUP_SIZE},

@@ -87,41 +87,27 @@ uint32_t nsys_string(struct nsys *x, int64_t id)
 
 /* ---- events ---- */
 
-struct raw_event *nsys_begin(struct nsys *x, char phase)
+void nsys_begin(struct nsys *x, char phase)
 {
-	struct raw_event *raw = &x->raw;
-	raw->seen = 0;
-	raw->noted = raw->notes = 0;
-	raw->phase = phase;
-	raw->fraction = true; /* stamps are whole nanoseconds */
-	raw->end = x->table + strlen(x->table);
-	return raw;
+	made_begin(&x->made, phase, x->table);
 }
 
 void nsys_give(struct nsys *x, enum raw_text_of i, uint32_t text)
 {
-	const struct text_entry *e = &x->r->part->texts.entry[text];
-	if (!text)
-		return;
-	x->memo[i].stamp = 1;
-	x->memo[i].id = text;
-	x->raw.text[i] = (struct raw_text){
-		.at = e->text, .n = e->length, .form = e->form, .stamp = 1, .memo = &x->memo[i]};
-	x->raw.seen |= RAW_SEEN_TEXT(i);
+	made_text(&x->made, i, text);
 }
 
 void nsys_number(struct nsys *x, enum raw_number i, int64_t value)
 {
-	x->raw.number[i] = value;
-	x->raw.seen |= RAW_SEEN_NUMBER(i);
+	made_number(&x->made, i, value);
 }
 
 void nsys_add_text(struct nsys *x, const char *text, size_t n)
 {
 	struct part *p = x->r->part;
-	x->raw.end = text + n;
-	x->events += x->raw.phase != 'M';
-	part_add(p, &x->raw, text, PLACE_IN_TABLE);
+	x->made.raw.end = text + n;
+	x->events += x->made.raw.phase != 'M';
+	part_add(p, &x->made.raw, text, PLACE_IN_TABLE);
 	if (x->events % CHECK_MEMORY || part_bytes(p) <= x->r->memory)
 		return;
 	note(x, REPAIR_MEMORY);
@@ -326,6 +312,7 @@ int nsys_read(struct reader *r, const char *path, struct err *err)
 	memset(x, 0, sizeof *x);
 	int64_t bytes = source_file_bytes(r->w.source);
 	x->r = r;
+	x->made.part = r->part;
 	x->process = -1;
 	x->work = (STEPS_FREE + bytes * STEPS_PER_BYTE) / STEPS;
 	part_document(r->part);

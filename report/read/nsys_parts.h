@@ -6,7 +6,7 @@
 #ifndef REPORT_READ_NSYS_PARTS_H
 #define REPORT_READ_NSYS_PARTS_H
 
-#include "report/parse/learned_form.h"
+#include "report/read/made_event.h"
 #include "report/read/nsys.h"
 
 #include <sqlite3.h>
@@ -104,8 +104,7 @@ struct nsys {
 		int64_t id;
 		uint32_t text; /* 0: not asked yet */
 	} known[NSYS_KNOWN]; /* by the lowest bits of the id: those that were asked for last */
-	struct raw_event raw;
-	struct memo memo[RAW_TEXTS]; /* what the texts of raw are in the part */
+	struct made_event made;
 	int64_t process; /* the first that used CUDA: its ids stand for themselves */
 	int64_t user[NSYS_DEVICES]; /* the same for the streams of each device; 0 nobody yet */
 	struct nsys_device device[NSYS_DEVICES];
@@ -139,7 +138,7 @@ uint32_t nsys_string(struct nsys *x, int64_t id);
 uint32_t nsys_text(struct nsys *x, const char *at, size_t n, enum text_form form);
 
 /* Begins an event, gives it a text or a number, and adds it. */
-struct raw_event *nsys_begin(struct nsys *x, char phase);
+void nsys_begin(struct nsys *x, char phase);
 void nsys_give(struct nsys *x, enum raw_text_of i, uint32_t text);
 void nsys_number(struct nsys *x, enum raw_number i, int64_t value);
 void nsys_add(struct nsys *x);

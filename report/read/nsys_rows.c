@@ -123,7 +123,7 @@ static void give_three(
 		return;
 	nsys_number(x, to, row->number[first]);
 	for (unsigned i = 1; i < 3; i++)
-		x->raw.number[to + i] = row->number[first + i];
+		x->made.raw.number[to + i] = row->number[first + i];
 }
 
 static void take_kernel(struct nsys *x, const struct nsys_row *row)

@@ -7,6 +7,7 @@
 #include "report/read/nsys.h"
 #include "report/read/parts.h"
 #include "report/read/pftrace.h"
+#include "report/read/snapshot.h"
 
 /* Bytes of JSON per compressed byte, roughly; files from which on two threads are worth it, and
  * those that can be split at all. */
@@ -82,11 +83,20 @@ static int read_packets(struct reader *r, const char *path, struct err *err)
 	return status;
 }
 
+static int read_snapshot(struct trace *t, struct reader *r, struct err *err)
+{
+	int status = snapshot_read(r, t, t->path, err);
+	if (!status)
+		read_rest(r);
+	return status;
+}
+
 static int read_all(struct trace *t, struct reader *r, struct source *s,
 	const struct read_options *options, struct err *err)
 {
 	bool packets = false;
 	int status = nsys_is_database(s)	? nsys_read(r, t->path, err)
+		: snapshot_begins(r)		? read_snapshot(t, r, err)
 		: (packets = pftrace_begins(r)) ? read_packets(r, t->path, err)
 						: read_json(r, s, t->path, options, err);
 	if (status)
@@ -101,7 +111,7 @@ static int read_all(struct trace *t, struct reader *r, struct source *s,
 	bool large = r->part->rows.n >= MANY_ROWS;
 	seal(t, r->part, options->threads > 1 || (!options->threads && large), options->file_order,
 		&repairs);
-	t->file.json = !nsys_is_database(s) && !packets;
+	t->file.json = !nsys_is_database(s) && !packets && !t->snapshot;
 	demangle_names(t);
 	t->repairs = repair_list(&t->arena, &repairs, &t->n_repairs);
 	return 0;

@@ -28,7 +28,6 @@ static const struct {
 		"a program, not a trace"},
 	{0, 5, "%PDF-", "a PDF document"},
 	{0, 4, "\x89PNG", "a PNG picture"},
-	{0, 2, "\x80\x04", "a Python pickle (torch memory snapshot?), not a trace"},
 	{0, 1, "<", "HTML or XML (an error page saved in place of the file?)"},
 	{257, 5, "ustar", "a tar archive; unpack it and name the .json inside"},
 };

@@ -170,6 +170,7 @@ static uint32_t add_change(const struct coming *c)
 	*m = (struct memory_change){.bytes = raw->number[RAW_BYTES],
 		.allocated = allocated ? raw->number[RAW_ALLOCATED] : -1,
 		.reserved = reserved ? raw->number[RAW_RESERVED] : -1,
+		.address = seen_number(raw, RAW_ADDRESS) ? raw->number[RAW_ADDRESS] : 0,
 		.device = small(raw, RAW_DEVICE)};
 	return (uint32_t)(p->n_changes - 1);
 }

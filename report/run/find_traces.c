@@ -16,7 +16,9 @@ static bool is_trace_name(const char *name)
 		(n > 8 && !strcmp(name + n - 8, ".json.gz")) ||
 		(n > 7 && !strcmp(name + n - 7, ".sqlite")) ||
 		(n > 8 && !strcmp(name + n - 8, ".pftrace")) ||
-		(n > 11 && !strcmp(name + n - 11, ".pftrace.gz"));
+		(n > 11 && !strcmp(name + n - 11, ".pftrace.gz")) ||
+		(n > 7 && !strcmp(name + n - 7, ".pickle")) ||
+		(n > 10 && !strcmp(name + n - 10, ".pickle.gz"));
 }
 
 static bool is_folder(const char *path)

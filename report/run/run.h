@@ -29,6 +29,7 @@ struct case_names;
 struct case_work;
 struct health;
 struct idle_causes;
+struct memory_use;
 struct known_times;
 struct launch_stats;
 struct loading_facts;
@@ -101,6 +102,7 @@ struct report_case {
 	const struct health *health;
 	const struct idle_causes *idle_causes;
 	const struct streams *streams;
+	const struct memory_use *memory;
 	const struct windows *windows;
 	const struct breakdown *breakdown;
 	const struct advice *advice;

@@ -7,6 +7,7 @@
 #include "report/analyse/health.h"
 #include "report/analyse/idle_causes.h"
 #include "report/analyse/launches.h"
+#include "report/analyse/memory_use.h"
 #include "report/analyse/profiler_table_check.h"
 #include "report/analyse/streams.h"
 #include "report/analyse/windows_to_show.h"
@@ -21,6 +22,7 @@ struct half {
 	struct health health;
 	struct idle_causes idle_causes;
 	struct streams streams;
+	struct memory_use memory;
 	struct windows windows;
 	struct breakdown breakdown;
 	struct launch_stats launches;
@@ -41,6 +43,7 @@ static void work_out_work(void *half)
 	struct half *h = half;
 	h->health = health_of(&h->c->trace);
 	h->streams = streams_of(&h->arena, h->analysis);
+	h->memory = memory_use_of(&h->arena, h->analysis);
 	h->launches = launch_stats_of(h->analysis);
 	h->totals = reconcile_of(&h->arena, h->analysis);
 }
@@ -64,6 +67,7 @@ void work_out(struct input *in, struct report_case *c)
 	c->breakdown = KEEP(a, one.breakdown);
 	c->health = KEEP(a, other.health);
 	c->streams = KEEP(a, other.streams);
+	c->memory = KEEP(a, other.memory);
 	c->launches = KEEP(a, other.launches);
 	c->totals = KEEP(a, other.totals);
 	const struct rules_in seen = {c->analysis, c->health, c->idle_causes, c->streams,

@@ -92,13 +92,16 @@ static void add_lone(
 {
 	const struct advice *x = c->advice;
 	add_unread_rest(d, in);
-	if (detail < BARE)
+	if (c->trace.snapshot)
+		add_memory_headline(d, c);
+	else if (detail < BARE)
 		add_headline(d, c);
 	else
 		document_add(d, BLOCK_TEXT, limit_of(d, c));
 	for (int i = 0; i < x->n && i < ACTIONS; i++)
 		add_action(d, c, &x->action[i], detail);
-	add_numbers(d, c);
+	if (!c->trace.snapshot)
+		add_numbers(d, c);
 	const char *fired = fired_of(d, c, detail);
 	if (fired[0])
 		document_add(d, BLOCK_TEXT, fired);

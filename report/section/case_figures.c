@@ -10,7 +10,6 @@
 #include "report/analyse/windows_to_show.h"
 #include "report/figure/figures.h"
 #include "report/figure/launch_delays.h"
-#include "report/figure/memory.h"
 #include "report/figure/samples.h"
 #include "report/figure/step_time.h"
 #include "report/name/shorten.h"
@@ -421,54 +420,6 @@ static bool repeats_overview(const struct analysis *an, const struct shown_windo
 {
 	enum { TENTHS = 8 };
 	return (w->end_ns - w->start_ns) / TENTHS >= (an->window.end_ns - an->window.start_ns) / 10;
-}
-
-/* " of its 85.0 GB", where the trace says how much the device has. */
-static const char *room_of(struct document *d, const struct trace *t, int32_t device)
-{
-	for (size_t i = 0; i < t->n_devices; i++)
-		if (t->devices[i].id == device && t->devices[i].memory_bytes > 0)
-			return said(d, "memory.room", "size",
-				format_si(d->arena, (double)t->devices[i].memory_bytes, "B"), NULL);
-	return "";
-}
-
-/* Of each memory its peak: when it came, in which operator, and what the allocator held then. */
-static const char *peaks_of(struct document *d, const struct trace *t, const struct memory_lines *m)
-{
-	struct arena *a = d->arena;
-	struct text_builder list = {.arena = a};
-	for (int i = 0; i < m->n; i++) {
-		const struct memory_line *line = &m->line[i];
-		const struct memory_point *peak = &line->point[line->peak];
-		const char *of = line->device < 0
-			? said(d, "memory.host", NULL)
-			: said(d, "memory.device", "n", arena_printf(a, "%d", line->device), NULL);
-		const char *held = peak->reserved > 0
-			? said(d, "memory.held", "size", format_si(a, (double)peak->reserved, "B"),
-				  NULL)
-			: "";
-		text_add(&list, "%s",
-			said(d, line->peak_op ? "memory.most.op" : "memory.most", "of", of, "size",
-				format_si(a, (double)peak->allocated, "B"), "room",
-				room_of(d, t, line->device), "at",
-				format_time(a, (double)(peak->at_ns - m->zero_ns)), "name",
-				line->peak_op ? line->peak_op : "", "held", held, NULL));
-	}
-	return text_built(&list);
-}
-
-void add_memory_figure(struct document *d, const struct report_case *c)
-{
-	struct memory_lines *m = arena_alloc(d->arena, sizeof *m);
-	*m = (struct memory_lines){.texts = d->texts, .fonts = d->fonts};
-	if (!memory_find(m, d->arena, c->analysis))
-		return;
-	struct figure *f = figure_add(d, &memory_figure, figure_id(d, c, "memory"),
-		said(d, "memory.alt", "title", c->title, NULL), m);
-	const char *peaks = peaks_of(d, &c->trace, m);
-	document_shows(d, f, peaks + strspn(peaks, " "));
-	document_say(d, BLOCK_CAPTION, "memory.caption", "peaks", peaks, NULL);
 }
 
 void add_window_figures(struct document *d, const struct report_case *c)

@@ -129,7 +129,7 @@ static void add_foreign(struct document *d, const struct input *in, const struct
 	add_kernel_table(d, c);
 	add_runs_figure(d, c);
 	add_window_figures(d, c);
-	add_memory_figure(d, c);
+	add_memory(d, c);
 	add_profiler_table(d, c);
 	add_totals_table(d, c);
 	add_busy_table(d, c);

@@ -14,6 +14,7 @@ struct tables_source case_facts(struct arena *a, const struct report_case *c)
 		.a = c->analysis,
 		.idle_causes = c->idle_causes,
 		.streams = c->streams,
+		.memory = c->memory,
 		.breakdown = c->breakdown,
 		.health = c->health,
 		.launches = c->launches,

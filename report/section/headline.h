@@ -17,6 +17,12 @@ bool headline_is_estimated(const struct report_case *c);
 /* The same by its name, as of headline_name(); NULL: mixed. Of one that has a headline. */
 const char *headline_key(const struct report_case *c);
 
+/* The key of that word where there is no limit to name. */
+static inline const char *headline_none(const struct trace *t)
+{
+	return t->snapshot ? "memory.snapshot" : t->ends_early ? "headline.cut" : "regime.none";
+}
+
 /* The share of the window that the headline names: of the window without the recorder where the
  * headline is that one's (advice.h). */
 double headline_share(const struct report_case *c);

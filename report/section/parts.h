@@ -132,7 +132,8 @@ void add_read_step(struct document *d, const struct report_case *c, uint32_t ste
 void add_runs_figure(struct document *d, const struct report_case *c);
 
 /* Every run of the device activity that takes most time, when there are at least ten. */
-void add_memory_figure(struct document *d, const struct report_case *c);
+void add_memory(struct document *d, const struct report_case *c);
+void add_memory_headline(struct document *d, const struct report_case *c);
 void add_samples_figure(struct document *d, const struct report_case *c);
 
 /* Three to five windows of a trace, chosen because something happens there, each with the reason.

@@ -57,6 +57,13 @@ static void add_idle(struct document *d, const struct report_case *c)
 
 static void add_lone(struct document *d, const struct input *in, const struct report_case *c)
 {
+	if (c->trace.snapshot) {
+		add_memory_headline(d, c);
+		document_say(d, BLOCK_CAPTION, "trace.more", NULL);
+		fold(d, arena_printf(d->arena, "%s-made", c->place), said(d, "memory.who", NULL));
+		add_memory(d, c);
+		return;
+	}
 	document_add(d, BLOCK_CAPTION, machine_line(d, c));
 	add_question(d, NULL, c);
 	add_verdict_table(d, in, c);
@@ -74,6 +81,10 @@ static void add_one_of_many(struct document *d, const struct input *in, const st
 	fold(d, c->place, literal(d, c->title));
 	if (!c->readable) {
 		document_say(d, BLOCK_TEXT, "case.unread", "reason", c->reason, NULL);
+		return;
+	}
+	if (c->trace.snapshot) {
+		add_memory_headline(d, c);
 		return;
 	}
 	document_add(d, BLOCK_CAPTION, machine_line(d, c));

@@ -249,7 +249,8 @@ static void add_lone_title(struct document *d, const struct report_case *c)
 	b->note = said(d, "document.note.lone", NULL);
 	if (!c->readable)
 		return;
-	if (document_lists(d, "trace")) /* its page begins with what limits it */
+	if (c->trace.snapshot ||
+		document_lists(d, "trace")) /* its page begins with what limits it */
 		return;
 	const struct window *w = &c->analysis->window;
 	const struct kpi kpis[] = {

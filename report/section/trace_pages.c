@@ -219,10 +219,23 @@ static void drop_bare_heading(struct document *d, struct block *before)
 	d->last = before;
 }
 
+/* Of a memory snapshot, in which nothing takes time. */
+static void add_snapshot(struct document *d, const struct report_case *c)
+{
+	add_memory_headline(d, c);
+	add_memory(d, c);
+	if (c->trace.n_repairs)
+		add_health_table(d, c);
+}
+
 static void add_pages(struct document *d, const struct input *in, const struct report_case *c,
 	const struct report_case *late)
 {
 	struct arena *a = d->arena;
+	if (c->trace.snapshot) {
+		add_snapshot(d, c);
+		return;
+	}
 	struct case_pictures pictures = add_first_page(d, in, c, late, true);
 	add_zoom_figure(d, c, &pictures);
 	if (pictures.marks)
@@ -230,7 +243,7 @@ static void add_pages(struct document *d, const struct input *in, const struct r
 	struct block *before = d->last;
 	document_heading(d, 2, arena_printf(a, "%s-made", c->place), said(d, "trace.made", NULL));
 	add_kernel_table(d, c);
-	add_memory_figure(d, c);
+	add_memory(d, c);
 	add_described(d, c);
 	drop_bare_heading(d, before);
 	before = d->last;

@@ -31,7 +31,7 @@ const char *headline_key(const struct report_case *c)
 const char *headline_word(const struct document *d, const struct report_case *c)
 {
 	if (c->breakdown->headline == HEADLINE_NONE)
-		return said(d, c->trace.ends_early ? "headline.cut" : "regime.none", NULL);
+		return said(d, headline_none(&c->trace), NULL);
 	const char *key = headline_key(c);
 	return said_by(d, "headline.%s", key ? key : "mixed");
 }

@@ -23,6 +23,8 @@ fill_table tables_modules, tables_functions, tables_ranges; /* caller_tables.c *
 fill_table tables_uses, tables_purposes; /* purpose_tables.c */
 fill_table tables_gemm, tables_convolution, tables_attention, tables_pointwise; /* rates.c */
 fill_table tables_collectives, tables_copies, tables_streams; /* transfers.c */
+fill_table tables_memory_peaks, tables_memory_holders, tables_memory_blocks,
+	tables_memory_segments; /* memory_tables.c */
 fill_table tables_memory, tables_idle, tables_held, tables_gaps, tables_waited; /* memory.c */
 fill_table tables_launches, tables_device, tables_busy, tables_totals, tables_health,
 	tables_repairs, tables_clocks, tables_counters; /* health_tables.c */

@@ -43,6 +43,18 @@
  *   (rank_meetings.h)
  * - first_step: what the first step was spent on, and a typical one (first_step_causes.h)
  * - memory: each change, as the allocators told it
+ * - memory_peaks: where most of each memory was allocated (memory_use.h; device -1: the CPU). free
+ * and largest free: of the segments of a snapshot, beside the blocks; fragmentation: 1 - largest
+ * free piece / all that is free; refused: how often it was out of memory
+ * - memory_holders: who asked for what is alive at the peak, `by` line, operator, module or
+ * function, with all that he ever asked for. "[before]" stood before anything was recorded,
+ * "[outside]" has nothing of the kind around it, "[no line]" was recorded without one; so the bytes
+ * of one device and kind sum to its peak
+ * - memory_blocks: the blocks that are alive at the peak, the largest first; until is not known of
+ *   those that are never given back, since of those that stood before
+ * - memory_segments: what the allocator of a snapshot got of the device ("got"), gave back ("gave
+ *   back"), could not get ("out of memory", with what the device had free as used_bytes), and holds
+ *   at the end ("at the end", with its blocks as used_bytes)
  * - idle, held, waited: idle time by cause, by what held work back, and by what the launching
  *   thread did; gaps: the longest of them (idle_causes.h)
  * - device: what the window went to, exposed (streams.h); busy: the rival definitions (analysis.h)
@@ -63,6 +75,7 @@
 #include "report/analyse/breakdown.h"
 #include "report/analyse/health.h"
 #include "report/analyse/launches.h"
+#include "report/analyse/memory_use.h"
 #include "report/analyse/profiler_table_check.h"
 #include "report/analyse/streams.h"
 #include "report/rules/rule.h"
@@ -75,6 +88,7 @@ struct tables_source {
 	const struct analysis *a;
 	const struct idle_causes *idle_causes;
 	const struct streams *streams;
+	const struct memory_use *memory;
 	const struct breakdown *breakdown;
 	const struct health *health;
 	const struct launch_stats *launches;

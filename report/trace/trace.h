@@ -105,8 +105,33 @@ struct counter {
 struct memory_change {
 	int64_t bytes; /* less than 0: given back */
 	int64_t allocated, reserved; /* afterwards; -1 unknown */
+	int64_t address; /* where the block lies; 0 unknown */
 	int32_t device; /* -1: the CPU */
 };
+
+/* What PyTorch's allocator got of a device and gave back, piece by piece; what it could not get,
+ * and what it holds at the end: of memory snapshots (read/snapshot.h). */
+enum memory_act { MEMORY_GOT, MEMORY_GAVE_BACK, MEMORY_REFUSED, MEMORY_AT_END };
+
+struct memory_segment {
+	int64_t at_ns; /* by the file's own stamps; of MEMORY_AT_END the last of them */
+	int64_t address, bytes;
+	int64_t used_bytes; /* MEMORY_AT_END: in blocks; MEMORY_REFUSED: what the device had free,
+			       -1 unknown */
+	const char *line; /* who asked, "" unknown */
+	int32_t device;
+	uint8_t act; /* enum memory_act */
+	bool expandable; /* a piece that may join its neighbours */
+};
+
+/* Names of rows of a snapshot that have no line: blocks that were there before anything was
+ * recorded, and those whose line was not. */
+#define MEMORY_BEFORE "[before]"
+#define MEMORY_NO_LINE "[no line]"
+#define MEMORY_OUTSIDE "[outside]" /* of all operators, modules or functions */
+
+/* The top-level member of a snapshot without stamps, of which each record is a microsecond. */
+#define SNAPSHOT_CLOCK "time_us"
 
 /* Inputs of an operator, as the file writes them ("[[64, 64], [64, 64]]"), 0 when absent; operators
  * with the same ones may share them. */
@@ -237,6 +262,11 @@ struct trace {
 	size_t n_counters;
 	struct memory_change *changes;
 	size_t n_changes;
+	bool snapshot; /* a memory snapshot: rows are changes of memory, named by the line that
+			  asked for it, and there is nothing else */
+	const struct memory_segment
+		*segments; /* (n_segments) of the arena, in the order of the file */
+	size_t n_segments;
 	struct op_inputs *inputs;
 	size_t n_inputs;
 	struct trace_device *devices;

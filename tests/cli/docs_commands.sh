@@ -28,6 +28,7 @@ ln -s "$TRACEBOOK_BIN" build.old
 ln -s "$TRACEBOOK_TOP/experiments/recorded" DIR
 echo 'print("trained")' >train.py
 cp train.py serve.py
+gzip -dc "$TRACEBOOK_TOP/tests/data/snapshots/train_python.pickle.gz" >snapshot.pickle
 mkdir log
 cp "$TRACEBOOK_TOP/tests/fuzz/seeds/compile_log/one.log" log/
 # What starts several processes elsewhere starts one here.

@@ -36,7 +36,7 @@ run 0 report --csv tables --json tables.json "$own/gpu_net.pt.trace.json.gz" "$o
 python3 - tables tables.json <<'END' >out || wrong "$(cat out)"
 import csv, json, os, sys
 folder, cases = sys.argv[1], json.load(open(sys.argv[2]))["runs"][0]["cases"]
-names = "operators shapes kernels gemm convolution attention pointwise kinds uses purposes modules functions ranges steps collectives copies streams ranks first_step memory idle held gaps waited launches device busy totals health repairs occupancy clocks counters"
+names = "operators shapes kernels gemm convolution attention pointwise kinds uses purposes modules functions ranges steps collectives copies streams ranks first_step memory memory_peaks memory_holders memory_blocks memory_segments idle held gaps waited launches device busy totals health repairs occupancy clocks counters"
 assert sorted(os.listdir(folder)) == sorted(n + ".csv" for n in names.split()), os.listdir(folder)
 n = 0
 for name in names.split():

@@ -9,6 +9,7 @@ import gzip
 import itertools
 import json
 import pathlib
+import pickle
 import re
 import struct
 import sys
@@ -401,7 +402,40 @@ def packets():
         yield (out / "step.deflated.pftrace").read_bytes()
 
 
-AREAS = {"pftrace": packets, "read.long": long_traces, "report.long": long_reports, "read": read, "event": events, "gzip": gzips, "expect": expectations, "manifest": manifests, "matrix": matrices,
+def block(address, size, *frames, state="active_allocated", **more):
+    return {"address": address, "size": size, "requested_size": size - 12, "state": state,
+            "frames": [{"filename": f, "line": i, "name": n} for i, (f, n) in enumerate(frames)], **more}
+
+
+def change(action, addr, size, us, *frames):
+    return {"action": action, "addr": addr, "size": size, "stream": 0, "time_us": us,
+            "frames": [{"filename": f, "line": 7, "name": n} for f, n in frames]}
+
+
+def snapshots():
+    """Memory snapshots; the two bytes in front, which say that it is a pickle, are the fuzzer's."""
+    a, b = ("a.py", "f"), ("/x/site-packages/torch/b.py", "g")
+    node, op = ("??", "torch::autograd::generated::MmBackward0::apply(x)"), ("", "at::_ops::mm::call(x)")
+    segment = {"device": 0, "address": 512, "total_size": 4096, "active_size": 512, "is_expandable": True,
+               "blocks": [block(512, 512, a, b), block(1024, 1024, state="inactive")]}
+    trace = [change("alloc", 512, 500, 1, b, a), change("segment_alloc", 4096, 2048, 2), change("alloc", 1024, 9, 2, op, node),
+             change("free_requested", 1024, 9, 3), change("free_completed", 1024, 9, 4), change("free", 2048, 5, 5),
+             change("segment_unmap", 4096, 1024, 6), {"action": "oom", "size": 1 << 40, "device_free": 3, "time_us": 7}]
+    old = {**segment, "blocks": [{"size": 512, "state": "active_allocated", "history": [{"real_size": 9, "frames": []}]}]}
+    whole = [{"segments": [segment], "device_traces": [trace], "allocator_settings": {"PYTORCH_CUDA_ALLOC_CONF": "x:1"}},
+             {"segments": [segment, {**segment, "device": 2}], "device_traces": [trace[:2], [], trace[2:]]},
+             {"segments": [], "device_traces": [[change("alloc", 8, 8, 1)]]}, [segment], [old], {"segments": [old]},
+             {"segments": [], "device_traces": [[{"action": "alloc", "addr": 1, "size": 2}]]},
+             {"segments": (1, (2, 3), (4, 5, 6), 7.5, None, True, False, -1, 70000, 1 << 40, "é" * 300)}]
+    for protocol in (2, 4, 5):
+        for one in whole:
+            data = pickle.dumps(one, protocol)[2:]
+            yield data
+            yield data[: len(data) // 2]
+    yield pickle.dumps(Exception("x"), 4)[2:]
+
+
+AREAS = {"snapshot": snapshots, "pftrace": packets, "read.long": long_traces, "report.long": long_reports, "read": read, "event": events, "gzip": gzips, "expect": expectations, "manifest": manifests, "matrix": matrices,
          "tables": tables, "texts": marked, "report": reports}
 
 # The words that readers know, from their own sources, for libFuzzer's dictionary.
