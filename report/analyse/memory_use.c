@@ -281,9 +281,10 @@ struct memory_holder *memory_holders(struct arena *arena, const struct memory_us
 			continue;
 		name_id name = use->who[by][t->side[b->row]];
 		struct memory_holder *h = &of[name];
+		bool stood = t->snapshot && t->category[b->row];
 		h->name = name;
-		h->calls++;
-		h->all_bytes += b->bytes;
+		h->calls += !stood;
+		h->all_bytes += stood ? 0 : b->bytes;
 		if (!memory_block_lives(b, d->peak_row))
 			continue;
 		h->bytes += b->bytes;
@@ -292,7 +293,7 @@ struct memory_holder *memory_holders(struct arena *arena, const struct memory_us
 	}
 	struct memory_holder before = {.before = true, .bytes = d->peak_bytes};
 	for (name_id i = 0; i < t->names.n; i++) {
-		if (!of[i].calls)
+		if (!of[i].calls && !of[i].blocks)
 			continue;
 		if (t->snapshot && !strcmp(names_text(&t->names, i), MEMORY_BEFORE)) {
 			before.blocks = of[i].blocks;

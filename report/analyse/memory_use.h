@@ -72,7 +72,7 @@ struct memory_holder {
 	name_id name;
 	bool before; /* what stood before, and is in no block */
 	int64_t bytes, blocks, largest; /* alive at the peak */
-	int64_t all_bytes, calls; /* of all allocations of the trace */
+	int64_t all_bytes, calls; /* of all allocations that the trace recorded */
 };
 
 /* (*n) of a device, by bytes at the peak, then of all; what stood before and is in no block last.

@@ -261,6 +261,7 @@ static void give_block(struct snapshot *x, const struct device *d, int64_t us, i
 	struct made_event *m = &x->made;
 	made_begin(m, 'i', place);
 	made_text(m, RAW_NAME, name);
+	made_text(m, RAW_CATEGORY, x->category);
 	made_number(m, RAW_TS, us * NS);
 	made_number(m, RAW_PID, 0);
 	made_number(m, RAW_TID, d->number);
@@ -301,12 +302,14 @@ static void give_records(struct snapshot *x, const struct device *d, int64_t fir
 	int64_t allocated = 0, reserved = d->reserved;
 	for (size_t i = 0; i < d->n; i++)
 		reserved -= got_by(&d->record[i]);
+	x->category = x->standing;
 	for (size_t i = 0; i < d->n_standing && !x->stopped; i++) {
 		const struct standing *s = &d->standing[i];
 		allocated += s->bytes;
 		give_block(x, d, first_us, s->address, s->bytes, allocated,
 			within(reserved, MOST_BYTES), s->line);
 	}
+	x->category = 0;
 	for (size_t i = 0; i < d->n && !x->stopped; i++) {
 		const struct record *r = &d->record[i];
 		reserved += got_by(r);
@@ -472,6 +475,8 @@ int snapshot_read(struct reader *r, struct trace *t, const char *path, struct er
 		strings_add(&r->part->texts, MEMORY_BEFORE, strlen(MEMORY_BEFORE), TEXT_PLAIN, 0);
 	x->no_line =
 		strings_add(&r->part->texts, MEMORY_NO_LINE, strlen(MEMORY_NO_LINE), TEXT_PLAIN, 0);
+	x->standing = strings_add(
+		&r->part->texts, MEMORY_STANDING, strlen(MEMORY_STANDING), TEXT_PLAIN, 0);
 	int status = read_pickle(x, path, err);
 	if (!all && !status)
 		repair_note(&r->part->repairs, REPAIR_MEMORY, 1, (int64_t)x->pickle.n, NULL, 0);

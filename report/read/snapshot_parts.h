@@ -20,7 +20,8 @@ struct snapshot {
 	struct made_event made;
 	uint32_t *line_of; /* (pickle.n_boxes) text of a frame + 1, 0: not asked yet */
 	uint8_t *rank_of; /* (pickle.n_boxes) enum line_rank of it */
-	uint32_t before, no_line; /* texts */
+	uint32_t before, no_line, standing; /* texts */
+	uint32_t category; /* of the blocks that are given now: standing, or 0 */
 	int64_t first_us, last_us; /* of all stamps */
 	bool stamped;
 	struct memory_segment *segments; /* (n_segments) */

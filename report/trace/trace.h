@@ -128,6 +128,7 @@ struct memory_segment {
  * recorded, and those whose line was not. */
 #define MEMORY_BEFORE "[before]"
 #define MEMORY_NO_LINE "[no line]"
+#define MEMORY_STANDING "standing" /* category of rows of blocks that were there before */
 #define MEMORY_OUTSIDE "[outside]" /* of all operators, modules or functions */
 
 /* The top-level member of a snapshot without stamps, of which each record is a microsecond. */

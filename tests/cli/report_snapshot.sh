@@ -29,6 +29,7 @@ says out 'a.py(3): f'
 run 0 report --markdown - --json old.json old.pickle
 says out 'after 0 records' 'net/c.py(8): h'
 run 0 report --json expand.json expand.pickle
+snapshot check "$TRACEBOOK_BIN/report" stood.pickle
 python3 - <<'END'
 import json
 case = json.load(open("expand.json"))["runs"][0]["cases"][0]

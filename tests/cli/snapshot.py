@@ -23,7 +23,7 @@ class Plain(pickle.Unpickler):
 
 
 def load(path):
-    with (gzip.open if str(path).endswith(".gz") else open)(path) as f:
+    with (gzip.open if str(path).endswith(".gz") else open)(path, "rb") as f:
         return Plain(f).load()
 
 
@@ -50,7 +50,8 @@ def line_of(frames):
 
 
 def told(snapshot, device):
-    trace = snapshot["device_traces"][device]
+    # Without stamps a record is the microsecond of its place.
+    trace = [{"time_us": i, **e} for i, e in enumerate(snapshot["device_traces"][device])]
     segments = [s for s in snapshot["segments"] if s["device"] == device]
     first = {}
     for e in trace:
@@ -72,6 +73,8 @@ def told(snapshot, device):
     asked = collections.defaultdict(lambda: [0, 0])
     total = sum(size for size, _ in live.values())
     best = None
+    # Time begins with the first block: one that stood before does with the first record of any device.
+    begin = min([e.get("time_us", i) for t in snapshot["device_traces"] for i, e in enumerate(t) if live or e["action"] in ("alloc", "free_completed", "free")], default=0)
     for e in [None, *trace]:
         action = e and e["action"]
         if action == "alloc":
@@ -86,7 +89,7 @@ def told(snapshot, device):
             reserved += got[action] * e["size"]
             (pieces.add if got[action] == 1 else pieces.discard)((e["addr"], e["size"]))
         if not best or total > best["peak"]:
-            at = e["time_us"] - trace[0]["time_us"] if e else 0
+            at = e["time_us"] - begin if e else 0
             best = {"peak": total, "at": at * 1000, "live": dict(live), "reserved": reserved, "pieces": set(pieces)}
     free, largest = 0, 0
     for start, size in best["pieces"]:
@@ -201,6 +204,10 @@ def make():
     dump("expand.pickle", {"segments": [expandable], "device_traces": [[
         event("segment_map", 0x1000, 0x1000, time_us=10), event("segment_map", 0x2000, 0x2000, time_us=11),
         event("alloc", 0x1000, 0x200, time_us=12), event("free_completed", 0x1000, 0x200, time_us=13)]]})
+    # A block that stood before the ring of records began, with its line: it holds memory, and is no allocation of the recording.
+    stood = {"size": 512, "requested_size": 500, "state": "active_allocated", "address": 4096, "frames": [{"filename": "a.py", "line": 3, "name": "f"}]}
+    dump("stood.pickle", {"segments": [{**segment, "blocks": [stood, segment["blocks"][1]]}], "device_traces": [[
+        event("alloc", 5120, 100, time_us=10, frames=frames), event("free_completed", 5120, 100, time_us=11)]]})
     dump("runs.pickle", Runs())
     dump("inside.pickle", {"segments": [segment], "device_traces": [[Runs()]]})
     dump("other.pickle", {"weights": [1, 2, 3]})
