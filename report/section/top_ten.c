@@ -9,14 +9,14 @@
 
 #include <string.h>
 
-enum { HALF = 5, TOP = 2 * HALF, LETTERS = 23 }; /* LETTERS: of a name are seen */
+enum { HALF = 5, TOP = 2 * HALF, LETTERS = 21, SEEN = 19 }; /* of a name are seen, at least SEEN */
 
 struct top_row {
 	const char *name, *swatch;
 	double ns, share; /* of its side; share 0: there is no row */
 };
 
-/* Kernels by their short names, unless two of them would read the same. */
+/* Kernels by their short names, unless two of them would read the same where they are cut. */
 static const char *kernel_name(struct document *d, const struct report_case *c,
 	const struct activity *act, uint32_t n, uint32_t i)
 {
@@ -26,7 +26,7 @@ static const char *kernel_name(struct document *d, const struct report_case *c,
 		name[k] = tidy_name(d->arena, trace_name(&c->trace, act[k].name));
 	brief = shorten_name(d->arena, name[i]);
 	for (uint32_t k = 0; k < n; k++)
-		same |= k != i && !strcmp(brief, shorten_name(d->arena, name[k]));
+		same |= k != i && !strncmp(brief, shorten_name(d->arena, name[k]), SEEN);
 	return literal(d, same ? tell_apart(d->arena, name, n, i, LETTERS) : brief);
 }
 

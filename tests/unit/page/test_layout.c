@@ -96,6 +96,32 @@ static void a_picture_waits_for_the_next_page(void **state)
 	}
 }
 
+/* Pictures that belong together stay on one page; several wait while text fills the page, and keep
+ * their order; text that has no room any more goes on below those that were placed. */
+static void joined_pictures_wait_together(void **state)
+{
+	(void)state;
+	begin();
+	doc.floats = true;
+	document_heading(&doc, 1, "one", "One");
+	add_lines(25);
+	add_figure(300);
+	struct block *first = doc.last;
+	first->joined = true;
+	add_figure(300);
+	struct block *second = doc.last;
+	add_figure(100);
+	struct block *third = doc.last;
+	struct block *text = document_add(&doc, BLOCK_TEXT, "goes on");
+	const struct layout *l = lay_out();
+	assert_int_equal(piece_of(l, first)->page, 2);
+	assert_int_equal(piece_of(l, second)->page, 2);
+	assert_int_equal(piece_of(l, third)->page, 2);
+	assert_int_equal(piece_of(l, text)->page, 1);
+	assert_true(piece_of(l, first)->y < piece_of(l, second)->y);
+	assert_true(piece_of(l, second)->y < piece_of(l, third)->y);
+}
+
 static void tables_go_on_under_their_head(void **state)
 {
 	(void)state;
@@ -296,6 +322,7 @@ int main(void)
 		cmocka_unit_test_teardown(headings_stay_with_what_follows, clear_arena),
 		cmocka_unit_test_teardown(captions_stay_with_figures_and_tables, clear_arena),
 		cmocka_unit_test_teardown(a_picture_waits_for_the_next_page, clear_arena),
+		cmocka_unit_test_teardown(joined_pictures_wait_together, clear_arena),
 		cmocka_unit_test_teardown(tables_go_on_under_their_head, clear_arena),
 		cmocka_unit_test_teardown(the_last_rows_come_onto_the_page_before, clear_arena),
 		cmocka_unit_test_teardown(odd_tables, clear_arena),
