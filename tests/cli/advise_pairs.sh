@@ -46,23 +46,25 @@ END
 done
 
 # No place of a sentence stays open, whatever the trace.
+mkdir results
+n=0
 for trace in "$pairs"/*.gz "$TRACEBOOK_SHARED"/traces/h200/programs/*.trace.json.gz "$TRACEBOOK_SHARED"/traces/kineto/*; do
 	[ "$(stat -c %s "$trace")" -lt 1000000 ] || continue
-	run 0 report --json result.json "$trace"
-	python3 - result.json <<'END' || wrong "$trace"
+	run 0 report --json results/$((n = n + 1)).json "$trace"
+done
+python3 - results/* <<'END' >said 2>&1 || wrong "$(cat said)"
 import json
 import sys
 
-for run in json.load(open(sys.argv[1], encoding="utf-8"))["runs"]:
-    for case in run["cases"]:
+for path in sys.argv[1:]:
+    for case in (case for run in json.load(open(path, encoding="utf-8"))["runs"] for case in run["cases"]):
         gains = [a["gain_ns"] for a in case.get("actions", [])]
         order = [(not a["setting"], a["behind"], -a["gain_ns"]) for a in case.get("actions", [])]
-        assert order == sorted(order), order
-        assert all(0 <= g <= case["window"]["ns"] for g in gains), gains
-        assert all(a["gain_ns"] or a["once_ns"] for a in case.get("actions", [])), gains
+        assert order == sorted(order), (path, order)
+        assert all(0 <= g <= case["window"]["ns"] for g in gains), (path, gains)
+        assert all(a["gain_ns"] or a["once_ns"] for a in case.get("actions", [])), (path, gains)
         for said in case.get("actions", []) + case.get("leave", []):
             for words in (said["sentence"], said.get("switch", "-")):
-                assert words and "{" not in words and "n/a" not in words and "inf" not in words.split(), words
-            assert all(e["row"] >= 0 and e["name"] for e in said["events"])
+                assert words and "{" not in words and "n/a" not in words and "inf" not in words.split(), (path, words)
+            assert all(e["row"] >= 0 and e["name"] for e in said["events"]), path
 END
-done
