@@ -5,9 +5,10 @@
  * base/ is what both programs stand on and what knows nothing of traces, devices or pages: errors
  * (here), memory and names (arena.h, names.h), options (opt.h), small JSON files in and JSON out
  * (config.h, json_out.h), files in (input.h), whole files or none (outfile.h), what a reader gives
- * up first (sandbox.h), text for a terminal (terminal.h), what is told meanwhile (talk.h), numbers
- * as people read them (number_format.h, stats.h), and the two rules that recording and reading must
- * share (nest.h, profiler_table.h). `struct err` is the one struct that goes through all of it.
+ * up first (sandbox.h), text for a terminal (terminal.h), what is told meanwhile (verbosity.h),
+ * numbers as people read them (number_format.h, stats.h), and the two rules that recording and
+ * reading must share (nest.h, profiler_table.h). `struct err` is the one struct that goes through
+ * all of it.
  *
  * A function that may fail takes `struct err *` last and returns 0 or -1 (or NULL). The first
  * failure writes the message and every later one is dropped, so the cause is never buried under its

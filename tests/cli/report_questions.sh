@@ -88,7 +88,7 @@ grep -o '](#question-[0-9]*)' r.md | sort -u | tr -d '](#)' | while read -r plac
 done
 
 # Without one case after the other; make test leaves out each with many others, far from it in the matrix.
-n=3
+n=2
 ! sweep || n=999
 python3 - $n >groups <<'END'
 import json, sys

@@ -2,6 +2,7 @@
 /* Our inflating (ISA-L's) against zlib's: the same bytes and the same verdict, for everything that
  * zlib can write, cut at every byte, and with a bit changed at every place. */
 #include "tests/unit/inflated.h"
+#include "tests/unit/read_scratch.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -94,6 +95,8 @@ static void everything_zlib_writes(void **state)
 		for (int level = 0; level <= 9; level++) {
 			for (size_t k = 0; k < sizeof strategies / sizeof *strategies; k++) {
 				size_t n;
+				if (!sweep() && sizes[s] > 50000 && (s + k + (size_t)level) % 4)
+					continue;
 				unsigned char *gz =
 					compress_as(text, sizes[s], level, strategies[k], NULL, &n);
 				size_t step = sizes[s] > 50000 ? 65536 : steps[(s + k) % 3];

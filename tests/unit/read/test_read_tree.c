@@ -17,7 +17,7 @@
 
 #include <cmocka.h>
 
-enum { LARGEST = 40 << 20, SMALL = 1 << 20 }; /* bytes; small ones are tried always */
+enum { LARGEST = 40 << 20, SMALL = 1 << 19 }; /* bytes; small ones are tried always */
 
 /* One complete event, as the tree has it. */
 struct leaf {
