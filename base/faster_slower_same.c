@@ -93,16 +93,26 @@ static size_t interval_place(size_t n, size_t m, double level)
 	return mean - off >= 1 ? (size_t)(mean - off) : 0;
 }
 
+/* The one that sorting would put at place k: numbers above 0 are in the order of their bits. */
+static double nth_ratio(int64_t *bits, size_t n, size_t k)
+{
+	double ratio;
+	int64_t nth = stats_nth(bits, n, k);
+	memcpy(&ratio, &nth, sizeof ratio);
+	return ratio;
+}
+
 static void set_interval(
 	struct ratio *r, const int64_t *before, size_t n, const int64_t *after, size_t m, size_t k)
 {
-	double *all = xcalloc(n * m, sizeof *all);
+	int64_t *all = xcalloc(n * m, sizeof *all);
 	for (size_t i = 0; i < n; i++)
-		for (size_t j = 0; j < m; j++)
-			all[i * m + j] = (double)after[j] / (double)before[i];
-	qsort(all, n * m, sizeof *all, by_double);
-	r->low = fmin(all[k - 1], r->ratio);
-	r->high = fmax(all[n * m - k], r->ratio);
+		for (size_t j = 0; j < m; j++) {
+			double ratio = (double)after[j] / (double)before[i];
+			memcpy(&all[i * m + j], &ratio, sizeof ratio);
+		}
+	r->low = fmin(nth_ratio(all, n * m, k - 1), r->ratio);
+	r->high = fmax(nth_ratio(all, n * m, n * m - k), r->ratio);
 	free(all);
 }
 
