@@ -83,9 +83,10 @@ enum { HUNDRED = 100, NOT_SHORT = HUNDRED * ELSEWHERE_TIMES };
 struct pauses {
 	int64_t ns[NOT_SHORT]; /* (n - n_short) */
 	size_t n, n_short;
-	struct time_span longer[HUNDRED];
-	int n_longer;
+	struct pause *longer; /* (n_longer) */
+	size_t n_longer, room;
 	int64_t done_ns; /* where operators and calls have ended so far */
+	uint32_t done; /* the row that ended then, NO_ROW */
 };
 
 /* What the walk over the rows of the window keeps. */
@@ -97,9 +98,24 @@ struct window_walk {
 	int64_t allocated_ns; /* where the allocator's calls have ended so far */
 };
 
-static void pause_ends(struct pauses *p, int64_t time_ns, int64_t window_ns)
+static void keep_pause(struct window_walk *w, int64_t time_ns, uint32_t next)
 {
-	int64_t ns = time_ns - p->done_ns;
+	struct pauses *p = &w->pauses;
+	if (p->n_longer == p->room) {
+		struct pause *old = p->longer;
+		p->room = p->room ? 2 * p->room : HUNDRED;
+		p->longer = arena_array(w->s->scratch, p->room, sizeof *p->longer);
+		for (size_t i = 0; i < p->n_longer; i++)
+			p->longer[i] = old[i];
+	}
+	p->longer[p->n_longer++] = (struct pause){{p->done_ns, time_ns}, p->done, next};
+}
+
+/* A pause ends in front of a row, NO_ROW at the end of the window. */
+static void pause_ends(struct window_walk *w, int64_t time_ns, uint32_t next)
+{
+	struct pauses *p = &w->pauses;
+	int64_t ns = time_ns - p->done_ns, window_ns = advised_ns(w->s);
 	if (ns <= 0)
 		return;
 	if (ns > window_ns / NOT_SHORT)
@@ -107,8 +123,8 @@ static void pause_ends(struct pauses *p, int64_t time_ns, int64_t window_ns)
 	else
 		p->n_short++;
 	p->n++;
-	if (HUNDRED * ns >= window_ns && p->n_longer < HUNDRED)
-		p->longer[p->n_longer++] = (struct time_span){p->done_ns, time_ns};
+	if (HUNDRED * ns >= window_ns || ns >= SILENCE_NS)
+		keep_pause(w, time_ns, next);
 }
 
 static void see_call(struct window_walk *w, uint32_t row)
@@ -157,8 +173,11 @@ void see_row(struct window_walk *w, uint32_t row)
 	if (kind != EVENT_OP && !event_is_call(kind))
 		return;
 	int64_t end = row_end(t, row);
-	pause_ends(&w->pauses, t->start_ns[row], advised_ns(s));
-	w->pauses.done_ns = max64(end, w->pauses.done_ns);
+	pause_ends(w, t->start_ns[row], row);
+	if (end > w->pauses.done_ns) {
+		w->pauses.done_ns = end;
+		w->pauses.done = row;
+	}
 	if (kind == EVENT_OP)
 		see_operator(s, row);
 	else
@@ -191,6 +210,69 @@ static int64_t usual_pause_ns(struct pauses *p)
 	return middle < p->n_short ? 0 : stats_nth(p->ns, p->n - p->n_short, middle - p->n_short);
 }
 
+static bool is_of_optimizer(const struct facts *s, uint32_t row)
+{
+	for (; row != NO_ROW; row = s->t->parent[row])
+		if (host_traits(s->a, row) & TRAIT_OPTIMIZER)
+			return true;
+	return false;
+}
+
+static bool is_of_autograd(const struct facts *s, uint32_t row)
+{
+	for (; row != NO_ROW; row = s->t->parent[row])
+		if (!strncmp(row_name(s, row), "autograd::", 10))
+			return true;
+	return false;
+}
+
+/* What every program does: backward() hands over to its thread, or back, and an optimizer prepares
+ * its step. */
+static bool is_handover(const struct facts *s, const struct pause *p)
+{
+	enum { SHORT_NS = 1000000 };
+	const struct trace *t = s->t;
+	if (p->at.end_ns - p->at.start_ns >= SHORT_NS || p->before == NO_ROW || p->next == NO_ROW)
+		return false;
+	bool turns = t->track[p->before] != t->track[p->next];
+	return (turns && (is_of_autograd(s, p->before) || is_of_autograd(s, p->next))) ||
+		is_of_optimizer(s, p->next);
+}
+
+/* Those of a hundredth of the window. */
+struct long_pauses {
+	const struct pause *at[HUNDRED + 1];
+	int n;
+};
+
+static struct long_pauses long_pauses_of(const struct facts *s, const struct pauses *p)
+{
+	struct long_pauses all = {.n = 0};
+	for (size_t i = 0; i < p->n_longer && all.n <= HUNDRED; i++) {
+		const struct pause *x = &p->longer[i];
+		if (HUNDRED * (x->at.end_ns - x->at.start_ns) >= advised_ns(s))
+			all.at[all.n++] = x;
+	}
+	return all;
+}
+
+/* One of them, or between rows of the same names as one. */
+static bool is_like_long(
+	const struct facts *s, const struct long_pauses *all, const struct pause *one)
+{
+	const name_id *name = s->t->name;
+	bool between = one->before != NO_ROW && one->next != NO_ROW;
+	for (int i = 0; i < all->n; i++) {
+		const struct pause *x = all->at[i];
+		if (x == one ||
+			(between && x->before != NO_ROW && x->next != NO_ROW &&
+				name[x->before] == name[one->before] &&
+				name[x->next] == name[one->next]))
+			return true;
+	}
+	return false;
+}
+
 static void see_elsewhere(struct facts *s, struct pauses *p)
 {
 	struct elsewhere *e = &s->elsewhere;
@@ -198,17 +280,21 @@ static void see_elsewhere(struct facts *s, struct pauses *p)
 	*e = (struct elsewhere){.row = NO_ROW};
 	/* The last step ends with its range: until then the program was at work on something. */
 	int with = s->p->steps_by == STEPS_BY_PROFILER && s->p->n_steps > 1 ? WITH_END : 0;
-	e->pause = arena_array(s->scratch, (size_t)p->n_longer, sizeof *e->pause);
-	int64_t usual = p->n_longer ? usual_pause_ns(p) : 0;
-	for (int i = 0; i < p->n_longer; i++) {
-		int64_t ns = p->longer[i].end_ns - p->longer[i].start_ns;
-		int64_t idle = ns < ELSEWHERE_TIMES * usual ? 0 : idle_by(s, p->longer[i], with);
+	e->pause = arena_array(s->scratch, p->n_longer, sizeof *e->pause);
+	const struct long_pauses all = long_pauses_of(s, p);
+	int64_t usual = all.n ? usual_pause_ns(p) : 0;
+	for (size_t i = 0; i < p->n_longer; i++) {
+		const struct time_span at = p->longer[i].at;
+		int64_t ns = at.end_ns - at.start_ns;
+		bool usual_one = ns < ELSEWHERE_TIMES * usual ||
+			!is_like_long(s, &all, &p->longer[i]) || is_handover(s, &p->longer[i]);
+		int64_t idle = usual_one ? 0 : idle_by(s, at, with);
 		if (!idle)
 			continue;
 		e->pause[e->n++] = p->longer[i];
 		e->idle_ns += idle;
-		e->launching_ns += idle_by(s, p->longer[i], 0);
-		longest = ns >= e->longest_ns ? p->longer[i] : longest;
+		e->launching_ns += idle_by(s, at, 0);
+		longest = ns >= e->longest_ns ? at : longest;
 		e->longest_ns = longest.end_ns - longest.start_ns;
 	}
 	if (e->n)
@@ -280,13 +366,14 @@ struct window_walk *begin_window(struct facts *s, const struct breakdown *p)
 	struct window_walk *w = arena_alloc(s->scratch, sizeof *w);
 	w->s = s;
 	w->pauses.done_ns = w->allocated_ns = s->w->start_ns;
+	w->pauses.done = NO_ROW;
 	w->count = arena_array(s->scratch, s->t->n_tracks, sizeof *w->count);
 	return w;
 }
 
 void end_window(struct facts *s, struct window_walk *w)
 {
-	pause_ends(&w->pauses, s->w->end_ns, advised_ns(s));
+	pause_ends(w, s->w->end_ns, NO_ROW);
 	see_elsewhere(s, &w->pauses);
 	s->torch = is_torch(s);
 	s->computing_ns = time_parts_computing_ns(s->w);

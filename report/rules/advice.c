@@ -35,7 +35,7 @@ static bool is_before(const struct finding *a, const struct finding *b)
 		return a->rule->setting;
 	if (a->behind != b->behind)
 		return b->behind;
-	return a->give_back_ns > b->give_back_ns;
+	return a->place_ns > b->place_ns;
 }
 
 /* Settings first, what is not in the way of others last; else behind all that give back as much or
@@ -84,7 +84,7 @@ static struct ranked judge_all(const struct facts *s, const struct replay *repla
 		if (one.state != FINDING_FIRED)
 			continue;
 		struct gain g = d->saves ? d->saves(s, &one) : (struct gain){0};
-		one.give_back_ns = (int64_t)at_most(s, replay, &one, &g);
+		one.place_ns = one.give_back_ns = (int64_t)at_most(s, replay, &one, &g);
 		one.once_ns = (int64_t)g.once_ns;
 		one.ceiling_ns = advised_ns(s);
 		if (one.give_back_ns + one.once_ns <= 0)
@@ -128,6 +128,17 @@ static void leave_out_covered(struct ranked *all)
 	free(covered);
 }
 
+/* Where an action stands: right behind the causes that save enough beside it. */
+static int64_t place_of(const struct ranked *all, const struct finding *one)
+{
+	int64_t ns = one->give_back_ns;
+	double least = one->rule->cause_share * (double)ns;
+	for (int i = 0; least > 0 && i < all->n; i++)
+		if (all->f[i].rule->cause_share <= 0 && (double)all->f[i].give_back_ns >= least)
+			ns = min64(ns, all->f[i].give_back_ns - 1);
+	return ns;
+}
+
 /* What names no cause is told behind what does. */
 static void put_causes_first(struct arena *arena, struct ranked *all)
 {
@@ -135,6 +146,8 @@ static void put_causes_first(struct arena *arena, struct ranked *all)
 	for (int i = 0; i < all->n; i++)
 		for (int k = 0; k < all->n; k++)
 			all->f[i].behind |= is_named_in(all->f[k].rule->before, all->f[i].rule);
+	for (int i = 0; i < all->n; i++)
+		all->f[i].place_ns = place_of(all, &all->f[i]);
 	for (int i = 0; i < all->n; i++)
 		rank(f, i, &all->f[i]);
 	all->f = f;

@@ -67,6 +67,9 @@ static bool is_of_hook(const struct facts *s, const struct matches *m, uint32_t 
 
 /* ---- made on the host ---- */
 
+/* Computing of at least this is worth asking where it is done. */
+enum { COMPUTES_NS = 100000, COMPUTES_ROWS = 4096 };
+
 /* What makes a tensor of nothing. */
 #define MAKERS \
 	"aten::ones", "aten::zeros", "aten::full", "aten::arange", "aten::tril", "aten::triu", \
@@ -108,6 +111,20 @@ static bool is_made_on_host(const struct facts *s, const struct matches *m, uint
 	return false;
 }
 
+/* Several, or one that takes long to make. */
+static bool is_worth_making(const struct facts *s, const struct pattern_sum *sum, struct finding *f)
+{
+	enum { SEVERAL = 4 };
+	(void)f;
+	if (sum->n >= SEVERAL)
+		return true;
+	for (uint32_t i = s->from; i < s->to; i++)
+		if (s->t->kind[i] == EVENT_OP && s->t->dur_ns[i] >= COMPUTES_NS &&
+			makes_a_tensor(row_name(s, i)) && is_made_on_host(s, NULL, i))
+			return true;
+	return false;
+}
+
 /* ---- there and back ---- */
 
 enum { LEAST_BYTES = 4096, OPEN_COPIES = 8 };
@@ -135,6 +152,7 @@ struct trips {
 	size_t n;
 	int64_t bytes, ns;
 	bool peer; /* the first comes back to another device */
+	bool computed; /* of the first another result comes back than what was sent */
 };
 
 /* A copy to the host and the next of as many bytes to a device: what is spared of the host is both
@@ -156,6 +174,33 @@ static void add_trip(const struct facts *s, const struct seen_event *down,
 		plan_gone(plan, t->track[from], t->start_ns[from], row_end(t, to));
 }
 
+/* Does the host compute in between, most of the time in operators that launch nothing? */
+static bool computes_between(const struct facts *s, uint32_t from, uint32_t to)
+{
+	const struct trace *t = s->t;
+	int64_t begin = row_end(t, from), done = begin, in_operators = 0;
+	if (t->track[from] != t->track[to] || t->start_ns[to] - begin < COMPUTES_NS ||
+		to - from > COMPUTES_ROWS)
+		return false;
+	for (uint32_t i = from + 1; i < to; i++) {
+		if (t->kind[i] != EVENT_OP || t->track[i] != t->track[from] ||
+			t->start_ns[i] < done)
+			continue;
+		in_operators += t->dur_ns[i];
+		done = row_end(t, i);
+	}
+	return 2 * in_operators >= t->start_ns[to] - begin && !launches_between(s, from, to);
+}
+
+/* What comes to the device next is the result of what went to the host last. */
+static bool is_result(
+	const struct facts *s, const struct seen_event *down, const struct seen_event *up)
+{
+	return up->traits & TRAIT_TO_DEVICE &&
+		computes_between(
+			s, outermost_operator(s, down->call), outermost_operator(s, up->call));
+}
+
 static struct trips trips_of(const struct facts *s, struct finding *f)
 {
 	struct trips all = {0};
@@ -164,7 +209,10 @@ static struct trips trips_of(const struct facts *s, struct finding *f)
 	for (size_t i = 0; i < s->n_moves; i++) {
 		const struct seen_event *e = &s->event[s->move[i]];
 		int64_t bytes = s->t->kind[e->row] == EVENT_MEMCPY ? bytes_of(s, e->row) : 0;
-		if (bytes < LEAST_BYTES || e->call == NO_ROW)
+		if (!bytes || e->call == NO_ROW)
+			continue;
+		bool result = n && is_result(s, open[0], e);
+		if (bytes < LEAST_BYTES && !result)
 			continue;
 		if (e->traits & TRAIT_TO_HOST) {
 			memmove(&open[1], &open[0], (OPEN_COPIES - 1) * sizeof *open);
@@ -173,10 +221,11 @@ static struct trips trips_of(const struct facts *s, struct finding *f)
 			continue;
 		}
 		size_t k = 0;
-		while (k < n && bytes_of(s, open[k]->row) != bytes)
+		while (!result && k < n && bytes_of(s, open[k]->row) != bytes)
 			k++;
 		if (k == n || !(e->traits & TRAIT_TO_DEVICE))
 			continue;
+		all.computed |= !all.n && result;
 		add_trip(s, open[k], e, &all, f->plan);
 		prove(f, open[k]->call);
 		memmove(&open[k], &open[k + 1], (--n - k) * sizeof *open);
@@ -187,7 +236,7 @@ static struct trips trips_of(const struct facts *s, struct finding *f)
 static enum finding_state there_and_back(const struct facts *s, struct finding *f)
 {
 	struct trips all = s->n_moves ? trips_of(s, f) : (struct trips){0};
-	f->variant = all.peer ? "peer" : "";
+	f->variant = all.peer ? "peer" : all.computed ? "computed" : "";
 	TELL(f, {"n", (double)all.n}, {"bytes", (double)all.bytes}, {"time", (double)all.ns},
 		{"share", share_of_window(s, all.ns)});
 	return fired_if(all.n && (double)all.n >= limit(f, "copies"));
@@ -255,8 +304,10 @@ static const struct rule rows[] = {
 			 .not_under = {"aten::im2col", "aten::col2im"},
 			 .is = is_row_by_row}),
 		.covers = {"loops", "batch", "graphs"}},
-	{PATTERN("made-on-host", 4,
-		 {.op = {MAKERS, "aten::to", "aten::copy_"}, .is = is_made_on_host}),
+	{PATTERN("made-on-host", 2,
+		 {.op = {MAKERS, "aten::to", "aten::copy_"},
+			 .is = is_made_on_host,
+			 .holds = is_worth_making}),
 		.covers = {"loops", "batch", "graphs", "small-copies", "pinned", "same-again",
 			"elsewhere"}},
 	{.id = "there-and-back",

@@ -273,7 +273,7 @@ static const struct rule rows[] = {
 		.of_kernels = true, .covers = {"fusion"}},
 	{PATTERN("repeats", 1,
 		 {.op = {"aten::repeat", "aten::contiguous", "aten::clone", "aten::reshape"},
-			 .not_under = {"aten::matmul", "aten::repeat_interleave"},
+			 .not_under = {"aten::matmul"},
 			 .is = writes_repeated}),
 		.of_kernels = true, .covers = {"rewrites", "fusion"}},
 	{PATTERN("dense-embedding", 1,

@@ -21,19 +21,33 @@ static bool is_tiny(const struct facts *s, const struct pattern_sum *sum, struct
 
 /* ---- compiling ---- */
 
-static bool in_every_step(const struct facts *s, const struct pattern_sum *sum, struct finding *f)
-{
-	(void)sum;
-	(void)f;
-	return s->p->n_steps > 1;
-}
-
-/* Regions of different names, with a wait between at least half of them. */
 static bool is_region(const struct facts *s, uint32_t row)
 {
 	return !strncmp(row_name(s, row), "Torch-Compiled Region", 21);
 }
 
+/* Of a compiled region, does it make a graph anew? What else is named here compiles. */
+static bool compiles_or_records(const struct facts *s, const struct matches *m, uint32_t row)
+{
+	static const char makes[] = "cudagraphify";
+	const struct trace *t = s->t;
+	(void)m;
+	if (!is_region(s, row))
+		return true;
+	for (uint32_t i = row + 1; i < t->n && t->start_ns[i] < row_end(t, row); i++)
+		if (event_on_host(t->kind[i]) && t->track[i] == t->track[row] &&
+			!strncmp(row_name(s, i), makes, sizeof makes - 1))
+			return true;
+	return false;
+}
+
+static bool in_every_step(const struct facts *s, const struct pattern_sum *sum, struct finding *f)
+{
+	f->variant = is_region(s, sum->longest) ? "graphs" : "";
+	return s->p->n_steps > 1;
+}
+
+/* Regions of different names, with a wait between at least half of them. */
 struct regions {
 	size_t n; /* of different names */
 	size_t rows, waits;
@@ -182,21 +196,52 @@ static bool is_run_twice(const struct facts *s, const struct pattern_sum *sum, s
 
 /* ---- gradients of what nobody trains ---- */
 
-/* The tensors of the optimizers' lists: of each step that of the operator with most. */
+enum { LISTS = 32 };
+
+/* Tensors of the lists of one step of an optimizer, by the operator's name. */
+struct list_sums {
+	name_id name[LISTS];
+	int64_t sum[LISTS], most;
+	int n;
+};
+
+static void add_list(struct list_sums *x, name_id name, int tensors)
+{
+	int k = 0;
+	while (k < x->n && x->name[k] != name)
+		k++;
+	if (k == LISTS)
+		return;
+	x->name[k] = name;
+	x->sum[k] = tensors + (k < x->n ? x->sum[k] : 0);
+	x->n += k == x->n;
+	x->most = max64(x->most, tensors);
+}
+
+/* Each operator is called for each group of parameters, some of them more than once: the least sum
+ * that holds the longest list. */
+static int64_t tensors_of_step(const struct facts *s, uint32_t step)
+{
+	const struct trace *t = s->t;
+	struct list_sums x = {.n = 0};
+	for (uint32_t i = step + 1; i < t->n && t->start_ns[i] < row_end(t, step); i++) {
+		const struct inputs *in = inputs_of(s->a, i);
+		if (in && in->in[0].tensors > 0)
+			add_list(&x, t->name[i], in->in[0].tensors);
+	}
+	int64_t least = 0;
+	for (int k = 0; k < x.n; k++)
+		if (x.sum[k] >= x.most && (!least || x.sum[k] < least))
+			least = x.sum[k];
+	return least;
+}
+
+/* The tensors of the optimizers' lists. */
 static double trained_tensors(const struct facts *s)
 {
 	double sum = 0;
-	for (size_t o = 0; o < s->optimizers.n; o++) {
-		uint32_t step = s->optimizers.row[o];
-		int most = 0;
-		for (uint32_t i = step + 1; i < s->t->n && s->t->start_ns[i] < row_end(s->t, step);
-			i++) {
-			const struct inputs *x = inputs_of(s->a, i);
-			if (x && x->in[0].tensors > most)
-				most = x->in[0].tensors;
-		}
-		sum += most;
-	}
+	for (size_t o = 0; o < s->optimizers.n; o++)
+		sum += (double)tensors_of_step(s, s->optimizers.row[o]);
 	return sum;
 }
 
@@ -326,7 +371,8 @@ static bool is_foldable_norm(const struct facts *s, const struct matches *m, uin
 static const struct rule rows[] = {
 	{PATTERN("recompiles", 1,
 		 {.op = {"*(dynamo_timed)", "CachingAutotuner*", "compile_inner*", "fx_codegen*",
-			  "compile_fx*", "backend_compile*"},
+			  "compile_fx*", "backend_compile*", "Torch-Compiled Region*"},
+			 .is = compiles_or_records,
 			 .holds = in_every_step}),
 		.covers = {"graphs", "sync", "first-calls", "elsewhere", "loops", "batch",
 			"tuning"}},

@@ -388,6 +388,7 @@ static const struct rule rows[] = {
 		.value = {{"n", UNIT_COUNT}, {"time", UNIT_NS}, {"share", UNIT_SHARE}},
 		.one = rewrites},
 	{.id = "fusion",
+		.cause_share = 0.5,
 		.kind = RULE_ACTION,
 		.of_kernels = true,
 		.threshold = {ABOUT(0.1), LEAST(0.02)},

@@ -84,13 +84,30 @@ static enum finding_state graphs(const struct facts *s, struct finding *f)
 
 /* ---- neither operators nor calls ---- */
 
+/* A copy to the host right in front of a pause is there for what the program does in it: it goes
+ * with it. */
+static void plan_pause(const struct facts *s, struct finding *f, const struct pause *p)
+{
+	const struct trace *t = s->t;
+	plan_spare(f->plan, p->at.start_ns, p->at.end_ns);
+	uint32_t op = p->before;
+	for (uint32_t up = op; up != NO_ROW; up = t->parent[up])
+		op = t->kind[up] == EVENT_OP ? up : op;
+	for (uint32_t i = op; op != NO_ROW && i < t->n && t->start_ns[i] < row_end(t, op); i++)
+		if (event_is_call(t->kind[i]) && t->launch[i] != NO_ROW &&
+			device_traits(s->a, t->launch[i]) & TRAIT_TO_HOST) {
+			plan_goes(f->plan, t, op);
+			return;
+		}
+}
+
 static enum finding_state elsewhere(const struct facts *s, struct finding *f)
 {
 	const struct elsewhere *e = &s->elsewhere;
 	f->variant = !s->operators ? "calls-only" : e->row == NO_ROW ? "unnamed" : "";
 	prove(f, e->row);
 	for (size_t i = 0; i < e->n; i++)
-		plan_spare(f->plan, e->pause[i].start_ns, e->pause[i].end_ns);
+		plan_pause(s, f, &e->pause[i]);
 	TELL(f, {"n", (double)e->n}, {"idle", (double)e->idle_ns},
 		{"share", share_of_window(s, e->idle_ns)}, {"longest", (double)e->longest_ns});
 	tell_name(f, "name", s->t, e->row);
@@ -187,6 +204,7 @@ static const struct rule rows[] = {
 		.value = {{"late", UNIT_NS}, {"share", UNIT_SHARE}, {"launches", UNIT_COUNT},
 			{"shorter", UNIT_COUNT}, {"kernels", UNIT_COUNT}, {"computing", UNIT_NS},
 			{"waits", UNIT_COUNT}},
+		.cause_share = 0.2,
 		.one = graphs},
 	{.id = "elsewhere",
 		.kind = RULE_ACTION,

@@ -209,6 +209,8 @@ struct rule {
 	/* Actions that would mend what comes of this one's cause without naming it: told behind
 	   it, whatever they save. */
 	const char *before[RULE_REPEATS + 1]; /* NULL ends the list */
+	double cause_share; /* names no cause, but is good against many: told behind each that does
+			       and saves at least this share of what it saves; 0: names one */
 	bool of_kernels; /* is about the kernels: they are not left alone then */
 };
 
@@ -246,6 +248,7 @@ struct finding {
 	struct finding_value value[RULE_VALUES]; /* by place in detector->value */
 	enum gain_source gain;
 	int64_t give_back_ns; /* at most; 0 unless fired */
+	int64_t place_ns; /* of an action: it is told where one that saves this much would be */
 	int64_t ceiling_ns; /* all that the source holds: give_back_ns <= ceiling_ns */
 	int64_t saves_ns; /* what of the advice's window; -1: what of give_back_ns falls on it */
 	int64_t own_ns; /* of an action's matter: what it would give back by its own rule; else 0 */
