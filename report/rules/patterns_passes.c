@@ -162,6 +162,12 @@ static struct gradients gradients_of(const struct facts *s)
 	return g;
 }
 
+/* Is a row right inside one of this name? */
+static bool is_inside_of(const struct trace *t, uint32_t row, name_id name)
+{
+	return t->parent[row] != NO_ROW && t->name[t->parent[row]] == name;
+}
+
 /* Operators whose nodes bear their name: forward once, backward so many times. */
 static double backward_per_forward(const struct facts *s)
 {
@@ -177,7 +183,7 @@ static double backward_per_forward(const struct facts *s)
 		name_id backward = names_find(&t->names, pairs[k].backward);
 		double n_forward = 0, n_backward = 0;
 		for (uint32_t i = s->from; forward && backward && i < s->to; i++) {
-			n_forward += t->name[i] == forward;
+			n_forward += t->name[i] == forward && !is_inside_of(t, i, backward);
 			n_backward += t->name[i] == backward;
 		}
 		if (n_forward > 0 && n_backward > 0)
@@ -186,12 +192,23 @@ static double backward_per_forward(const struct facts *s)
 	return 0;
 }
 
+/* Gradients of parameters are added to; or there are none, and one row of a derivative is asked for
+ * after the other. */
 static bool is_run_twice(const struct facts *s, const struct pattern_sum *sum, struct finding *f)
 {
+	enum { ROWS = 4 };
 	(void)sum;
-	(void)f;
 	struct gradients g = gradients_of(s);
-	return g.first > 0 && g.added >= g.first && backward_per_forward(s) >= 1.9;
+	double passes = backward_per_forward(s);
+	bool rows = !g.first && !g.added && passes >= ROWS;
+	f->variant = rows ? "rows" : "";
+	return rows || (g.first > 0 && g.added >= g.first && passes >= 1.9);
+}
+
+static double keeps_one_pass(const struct facts *s)
+{
+	double passes = backward_per_forward(s);
+	return passes > 1 ? 1 / passes : 1;
 }
 
 /* ---- gradients of what nobody trains ---- */
@@ -398,10 +415,10 @@ static const struct rule rows[] = {
 		.covers = {"graphs", "batch", "loops", "zero-gradients"},
 		.one = micro_batches},
 	{PATTERN("backward-twice", 16,
-		 {.change = CHANGE_HALF,
-			 .op = {"autograd::engine::evaluate_function*"},
+		 {.op = {"autograd::engine::evaluate_function*"},
+			 .keeps = keeps_one_pass,
 			 .holds = is_run_twice}),
-		.covers = {"micro-batches", "elsewhere", "graphs"}},
+		.covers = {"micro-batches", "elsewhere", "graphs", "loops", "batch"}},
 	{PATTERN("frozen", 16,
 		 {.op = {"autograd::engine::evaluate_function*"},
 			 .keeps = trained_share,

@@ -370,7 +370,7 @@ static enum finding_state batch_inside(const struct facts *s, struct finding *f)
 		if (all.n)
 			return FINDING_FIRED;
 	}
-	return FINDING_NOT_FIRED;
+	return fired_if(batch_of_equals(s, f));
 }
 
 static enum finding_state batch(const struct facts *s, struct finding *f)
@@ -378,7 +378,9 @@ static enum finding_state batch(const struct facts *s, struct finding *f)
 	if (s->graph_launches || s->track == NO_ROW || !is_about(s, f, host_late_ns(s)))
 		return FINDING_NOT_FIRED;
 	struct repeat r;
-	if (!rounds_of_all(s, &r))
+	if (batch_of_passes(s, f))
+		return FINDING_FIRED;
+	if (!rounds_of_all(s, &r) || repeat_trains(s, &r))
 		return batch_inside(s, f);
 	size_t parts = rounds_of_unbind(s, &r);
 	if (parts)
@@ -484,7 +486,6 @@ static const struct rule rows[] = {
 		.value = {{"rounds", UNIT_COUNT}, {"operators", UNIT_COUNT}, {"name", UNIT_TEXT},
 			{"rows", UNIT_COUNT}, {"all_rows", UNIT_COUNT}, {"late", UNIT_NS},
 			{"launches", UNIT_COUNT}},
-		.before = {"graphs", "fusion"},
 		.one = batch},
 	{.id = "loops",
 		.kind = RULE_ACTION,

@@ -79,4 +79,13 @@ bool repeat_waits(const struct facts *s, const struct repeat *r);
  * the other thread; NULL: there is none. */
 const struct repeat *repeat_backward(const struct facts *s, const struct repeat *r);
 
+/* Does an optimizer step in a round? Then the next one needs it, and none can run with another. */
+bool repeat_trains(const struct facts *s, const struct repeat *r);
+
+/* Of the action batch: passes of a network, each with its backward. */
+bool batch_of_passes(const struct facts *s, struct finding *f);
+
+/* Likewise the same layers twice, on other inputs; else products of equal shapes side by side. */
+bool batch_of_equals(const struct facts *s, struct finding *f);
+
 #endif

@@ -156,10 +156,11 @@ def layers(again):
 
 
 def accumulated(passes, forward_passes):
-    grads = [node("torch::autograd::AccumulateGrad", *([Op("aten::add_", device=2)] if i else [])) for i in range(passes)
-             for _ in range(4)]
+    back = [row for i in range(passes) for row in
+            times(4, node("AddmmBackward0", Op("aten::mm", device=2 if passes > 2 else 90)))
+            + times(4, node("torch::autograd::AccumulateGrad", *([Op("aten::add_", device=2)] if i else [])))]
     forward = times(4 * forward_passes, Op("aten::addmm", device=2))
-    return forward + times(4 * passes, node("AddmmBackward0", Op("aten::mm", device=2 if passes > 2 else 90))) + grads
+    return forward + back
 
 
 def trained(computed, updated, groups=1):
@@ -231,6 +232,29 @@ def filled_in(t):
 
 def request(words):
     return [product(words, 384, 384), small("gelu", [words, 384]), product(words, 384, 384), small("add", [words, 384], [words, 384])]
+
+
+def passes(n, step=False):
+    """n times forward and backward; `step`: with an optimizer's step behind each."""
+    one = [product(32, 256, 256), small("relu", [32, 256]), product(32, 256, 10), small("sum", [32, 10]), node("SumBackward0", small("expand", [32, 10])),
+           node("MmBackward0", product(256, 32, 10), product(32, 10, 256)), small("mul", [256, 256], [])]
+    return times(n, *one, *([annotation("Optimizer.step#SGD.step", small("_fused_sgd_", [256, 256]))] if step else []))
+
+
+def network(columns=256):
+    return [small("add", [32, 256], [32, 256])] + times(4, product(32, 256, 512), small("gelu", [32, 512]), product(32, 512, columns))
+
+
+def sampler(per_step, columns=256):
+    return times(3, *times(per_step, *network()), *network(columns), *(small("mul", [32, 256], []) for _ in range(6)))
+
+
+def side_by_side(columns, *behind):
+    return times(6, *times(3, product(256, 512, columns)), *behind)
+
+
+def rows_of_derivative(n):
+    return times(4, product(32, 256, 256)) + times(n, small("select", [32, 256]), *times(4, node("MmBackward0", product(32, 256, 256))))
 
 
 def moved(*names):
@@ -334,6 +358,12 @@ PATTERNS = {
     "batch:slices": (rounds(expert), rounds(rectified), rounds(gated), rounds(stacked_layer), rounds(filled_in), rounds(decoded)),
     "batch:requests": (rounds(lambda i: request(24 + 8 * (i * 5 % 8))), rounds(lambda i: request(24 + 8 * i)), rounds(lambda i: request(64)),
                        rounds(decoded)),
+    "batch:passes": (passes(16), passes(16, step=True), passes(2)),
+    "batch:twice": (sampler(1), sampler(0), sampler(1, 512)),
+    "batch:operands": (side_by_side(256, small("mul", [256, 256], [256, 256])),
+                       side_by_side(512, small("gelu", [256, 512])),
+                       side_by_side(512, small("add", [256, 512], [256, 512]))),
+    "backward-twice:rows": (rows_of_derivative(16), rows_of_derivative(2)),
     "loops:norm": (moved("linalg_vector_norm"), moved("linalg_vector_norm", "mm")),
     "loops:average": (moved("mul_", "add_"), moved("mul_", "add_", "add_")),
     "loops:update": (moved("lerp_", "addcmul_", "addcdiv_"),
