@@ -127,7 +127,7 @@ static bool is_worth_making(const struct facts *s, const struct pattern_sum *sum
 
 /* ---- there and back ---- */
 
-enum { LEAST_BYTES = 4096, OPEN_COPIES = 8 };
+enum { LEAST_BYTES = 4096, OPEN_COPIES = 64 };
 
 static uint32_t outermost_operator(const struct facts *s, uint32_t row)
 {
@@ -233,13 +233,65 @@ static struct trips trips_of(const struct facts *s, struct finding *f)
 	return all;
 }
 
+/* The last operator that computes on the host behind a copy to it, before anything is launched but
+ * further copies to it; NO_ROW where they take less than COMPUTES_NS together, or than half of
+ * the time. */
+static uint32_t last_computing(const struct facts *s, uint32_t from)
+{
+	const struct trace *t = s->t;
+	int64_t done = row_end(t, from), ns = 0;
+	uint32_t last = NO_ROW;
+	for (uint32_t i = from + 1; i < s->to && i - from < COMPUTES_ROWS; i++) {
+		if (t->track[i] != t->track[from] || t->start_ns[i] < done)
+			continue;
+		bool copies = launches_inside(s, i, TRAIT_TO_HOST, false);
+		if (!copies && launches_inside(s, i, 0, true))
+			break;
+		if (t->kind[i] != EVENT_OP && !event_is_call(t->kind[i]))
+			continue;
+		done = row_end(t, i);
+		if (copies || t->kind[i] != EVENT_OP)
+			continue;
+		ns += t->dur_ns[i];
+		last = i;
+	}
+	return ns >= COMPUTES_NS && 2 * ns >= done - row_end(t, from) ? last : NO_ROW;
+}
+
+/* What goes to the host and is computed with there, though nothing of it comes back. */
+static struct trips stays_of(const struct facts *s, struct finding *f)
+{
+	const struct trace *t = s->t;
+	struct trips all = {0};
+	int64_t done = s->w->start_ns;
+	for (size_t i = 0; i < s->n_moves; i++) {
+		const struct seen_event *e = &s->event[s->move[i]];
+		if (t->kind[e->row] != EVENT_MEMCPY || !(e->traits & TRAIT_TO_HOST) ||
+			e->call == NO_ROW || bytes_of(s, e->row) < LEAST_BYTES ||
+			t->start_ns[e->call] < done)
+			continue;
+		uint32_t from = outermost_operator(s, e->call), last = last_computing(s, from);
+		if (last == NO_ROW)
+			continue;
+		done = row_end(t, last);
+		all.n++;
+		all.bytes += bytes_of(s, e->row);
+		all.ns += done - t->start_ns[from];
+		plan_gone(f->plan, t->track[from], t->start_ns[from], done);
+		prove(f, e->call);
+	}
+	return all;
+}
+
 static enum finding_state there_and_back(const struct facts *s, struct finding *f)
 {
 	struct trips all = s->n_moves ? trips_of(s, f) : (struct trips){0};
 	f->variant = all.peer ? "peer" : all.computed ? "computed" : "";
+	if (!all.n && (all = stays_of(s, f)).n)
+		f->variant = "stays";
 	TELL(f, {"n", (double)all.n}, {"bytes", (double)all.bytes}, {"time", (double)all.ns},
 		{"share", share_of_window(s, all.ns)});
-	return fired_if(all.n && (double)all.n >= limit(f, "copies"));
+	return fired_if(all.n && (*f->variant || (double)all.n >= limit(f, "copies")));
 }
 
 /* ---- another Python thread ---- */

@@ -317,6 +317,8 @@ PATTERNS = {
     "there-and-back:computed": (times(2, download(size=1 << 18), Op("aten::exponential_", own=400), upload([512, 512])) + work(),
                                 times(2, download(size=1 << 18), Op("aten::exponential_", *work(9, 1), own=400), upload([512, 512])) + work(),
                                 times(2, download(size=1 << 18), upload([512, 512]), Op("aten::exponential_", own=400)) + work()),
+    "there-and-back:stays": ([download(size=1 << 20), Op("aten::cat", own=900)] + work(), [download(size=1 << 20), Op("aten::cat", own=20)] + work(),
+                             [download(size=256), Op("aten::cat", own=900)] + work()),
     "multinomial": (checks("aten::multinomial", ["aten::min", "aten::ge"]), checks("aten::other", ["aten::min", "aten::ge"])),
     "repeat-interleave": (checks("aten::repeat_interleave", ["aten::ge"]), checks("aten::other", ["aten::ge"])),
     "one-hot": (checks("aten::one_hot", ["aten::max"]), checks("aten::other", ["aten::max"])),
