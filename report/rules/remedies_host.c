@@ -5,7 +5,7 @@
 #include "report/analyse/analysis.h"
 #include "report/analyse/breakdown.h"
 #include "report/analyse/launches.h"
-#include "report/rules/action_window.h"
+#include "report/rules/pattern.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -84,21 +84,29 @@ static enum finding_state graphs(const struct facts *s, struct finding *f)
 
 /* ---- neither operators nor calls ---- */
 
-/* A copy to the host right in front of a pause is there for what the program does in it: it goes
- * with it. */
+/* What belongs to a pause: copies to the host in front of it are there for what the program does in
+ * it, and operators that launch nothing make something of that. */
 static void plan_pause(const struct facts *s, struct finding *f, const struct pause *p)
 {
+	enum { NEAR = 32 };
 	const struct trace *t = s->t;
+	const uint32_t *outer = s->outer.row;
+	size_t n = s->outer.n, at = first_where(i, 0, n, t->start_ns[outer[i]] >= p->at.end_ns);
 	plan_spare(f->plan, p->at.start_ns, p->at.end_ns);
-	uint32_t op = p->before;
-	for (uint32_t up = op; up != NO_ROW; up = t->parent[up])
-		op = t->kind[up] == EVENT_OP ? up : op;
-	for (uint32_t i = op; op != NO_ROW && i < t->n && t->start_ns[i] < row_end(t, op); i++)
-		if (event_is_call(t->kind[i]) && t->launch[i] != NO_ROW &&
-			device_traits(s->a, t->launch[i]) & TRAIT_TO_HOST) {
-			plan_goes(f->plan, t, op);
-			return;
-		}
+	for (size_t i = at; i > 0 && at - i < NEAR && p->before != NO_ROW; i--) {
+		uint32_t op = outer[i - 1];
+		if (t->track[op] != t->track[p->before] || !launches_inside(s, op, 0, true))
+			continue;
+		if (!launches_inside(s, op, TRAIT_TO_HOST, false))
+			break;
+		plan_goes(f->plan, t, op);
+	}
+	for (size_t i = at; i < n && i - at < NEAR && p->next != NO_ROW; i++) {
+		if (t->track[outer[i]] != t->track[p->next] ||
+			launches_inside(s, outer[i], 0, true))
+			break;
+		plan_off_path(f->plan, t, outer[i]);
+	}
 }
 
 static enum finding_state elsewhere(const struct facts *s, struct finding *f)
