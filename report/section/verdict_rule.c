@@ -36,13 +36,18 @@ const char *headline_word(const struct document *d, const struct report_case *c)
 	return said_by(d, "headline.%s", key ? key : "mixed");
 }
 
-/* Time in spans of each thread: of those that nothing else on the thread holds. */
+/* Time in spans of each thread: once where spans overlap that do not hold each other. */
 static int64_t *busy_of_tracks(struct arena *a, const struct trace *t)
 {
 	int64_t *ns = arena_array(a, t->n_tracks + 1, sizeof *ns);
-	for (size_t i = 0; i < t->n; i++)
-		if (event_on_host(t->kind[i]) && t->parent[i] == NO_ROW)
-			ns[t->track[i]] += t->dur_ns[i];
+	int64_t *until = arena_array(a, t->n_tracks + 1, sizeof *until);
+	for (size_t i = 0; i < t->n; i++) { /* by their starts, the first of all at 0 */
+		int64_t end = t->start_ns[i] + t->dur_ns[i], *seen = &until[t->track[i]];
+		if (!event_on_host(t->kind[i]) || end <= *seen)
+			continue;
+		ns[t->track[i]] += end - (t->start_ns[i] > *seen ? t->start_ns[i] : *seen);
+		*seen = end;
+	}
 	return ns;
 }
 

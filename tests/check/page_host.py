@@ -243,8 +243,51 @@ def ranges(c):
                 or not any(totals), m.group(0), totals)
 
 
+def top_ten(c):
+    """Names with most self time: the time is one name's, or several names' of one short form; the share is that of all."""
+    start = c.page.text.find("Top ten by self time")
+    if start < 0:
+        return
+    own = collections.Counter()
+    ways = ((False, True), (True, True), (False, False))  # also without Python's functions
+    for every in ways:
+        for e, ns in c.t.own_times(*every):
+            own[every, re.sub(r"^(ProfilerStep#)\d+$", r"\1", e.name)] += ns
+    totals = [sum(e.end - e.start for e in c.t.device)] + [sum(ns for (x, _), ns in own.items() if x == every) for every in ways]
+    threads = collections.defaultdict(list)
+    for e, _ in c.t.own_times():
+        threads[str(e.pid), str(e.tid)].append((e.start, e.end))
+    totals.append(sum(length(union(rows)) for rows in threads.values()))  # where spans overlap by a rounding
+    known = set(own.values())
+    rows = list(re.finditer(rf"{SHORT} ({NUMBER}) %", c.page.text[start:start + 2500]))[:10]
+    last = 0
+    for m in rows:
+        low, high = printed(m.group(1), m.group(2))
+        share = any(x and float(100 * low / x) - 0.06 <= float(m.group(3)) <= float(100 * high / x) + 0.06 for x in totals)
+        if not share and m.start() - last > 160:  # behind the last of fewer than ten
+            break
+        last = m.end()
+        of_host = any(stands_for(m.group(1), m.group(2), ns) for ns in known)
+        c.holds("share of the self time", share and (of_host or high <= totals[0] + 1 or totals[0] == 0), m.group(0), totals)
+    head = c.page.left.find("Top ten by self time")
+    end = max([c.page.left.find(m.group(0), head) + len(m.group(0)) for m in rows if c.page.left.find(m.group(0), head) >= 0 and m.end() <= last] + [head])
+    c.page.left = c.page.left[:max(head, 0)] + " ¦ " + c.page.left[max(end, 0):]
+
+
+def spans(c):
+    """Of a file without operators: the name with most self time, and the thread that is in spans for longest."""
+    for m in c.page.all(rf"By self time \S.{{0,120}}? takes most: ({NUMBER}) % of {TIME} on ({NUMBER}) threads?\. Of the threads .{{1,80}}? is in spans for longest, {TIME}\."):
+        own, by = collections.Counter(), collections.defaultdict(list)
+        for e, ns in c.t.own_times(True):
+            own[e.name] += ns
+            by[str(e.pid), str(e.tid)].append((e.start, e.end))
+        total, busy = sum(own.values()), max(length(union(rows)) for rows in by.values())
+        c.holds("self time of spans", percent_of(m.group(1), max(own.values()), total) and stands_for(m.group(2), m.group(3), total)
+                and whole(m.group(4)) == sum(length(union(rows)) > 0 for rows in by.values()) and stands_for(m.group(5), m.group(6), busy), m.group(0), (max(own.values()), total, len(by), busy))
+
+
 def all(c):
-    for check in (names_by_time, children, repairs, health, memory, collectives, idle, calls, recorder, ranges):
+    for check in (names_by_time, top_ten, spans, children, repairs, health, memory, collectives, idle, calls, recorder, ranges):
         check(c)
     if c.t.device:
         limit(c)

@@ -111,11 +111,12 @@ class Trace:
         named = re.fullmatch(r"thread (\d+)(?: \(.*\))?", self.threads.get((e.pid, str(e.tid)), ""))
         return named.group(1) if named else str(e.tid)
 
-    def own_times(self, every=False):
+    def own_times(self, every=False, python=True):
         """(event, its time without the rows right inside it) of the host's threads; every: whatever its category."""
         by, out = collections.defaultdict(list), []
         for e in self.rows:
-            if e.kind in {"cpu_op", "operator", "user_annotation", "python_function"} | CALLS or every and e.kind not in DEVICE:
+            if (e.kind in {"cpu_op", "operator", "user_annotation", "python_function"} | CALLS or every and e.kind not in DEVICE) \
+                    and (python or e.kind != "python_function"):
                 by[str(e.pid), str(e.tid)].append(e)
         for rows in by.values():
             open_, own = [], {}
