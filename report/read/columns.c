@@ -151,8 +151,8 @@ static void add_notes(const struct coming *c)
 	for (uint32_t left = c->raw->noted; left; left &= left - 1) {
 		unsigned kind = (unsigned)__builtin_ctz(left);
 		const char *at = c->raw->note[kind].at;
-		repair_note(&c->part->repairs, kind, c->raw->note[kind].n,
-			c->offset + (at - c->begin), at, (size_t)(c->raw->end - at));
+		repair_note(&c->part->repairs, kind, c->raw->note[kind].n, coming_place(c, at), at,
+			(size_t)(c->raw->end - at));
 	}
 }
 

@@ -42,6 +42,14 @@ static inline bool seen_text(const struct raw_event *raw, enum raw_text_of i)
 /* Counts a repair at the event's brace. */
 void coming_note(const struct coming *c, enum repair_kind kind);
 
+/* Where in the file a text stands: in its event or, where that is made of several places, at it. */
+static inline int64_t coming_place(const struct coming *c, const char *at)
+{
+	bool inside =
+		(uintptr_t)at >= (uintptr_t)c->begin && (uintptr_t)at <= (uintptr_t)c->raw->end;
+	return c->offset + (inside ? at - c->begin : 0);
+}
+
 /* The id of one of its texts, 0 when absent. */
 static inline uint32_t coming_text(const struct coming *c, enum raw_text_of i)
 {
@@ -49,7 +57,7 @@ static inline uint32_t coming_text(const struct coming *c, enum raw_text_of i)
 		return 0;
 	const struct raw_text *t = &c->raw->text[i];
 	uint32_t id = memo_id(t);
-	return id ? id : event_text(&c->part->texts, t, c->offset + (t->at - c->begin));
+	return id ? id : event_text(&c->part->texts, t, coming_place(c, t->at));
 }
 
 /* A pid or tid. */

@@ -229,7 +229,7 @@ static uint32_t add_counter(const struct coming *c)
 		return NO_ROW;
 	struct counter *counter = PUSH(p->counters, p->n_counters, p->counter_room);
 	*counter = (struct counter){strings_add(&p->texts, series.at, series.n, series.form,
-					    c->offset + (series.at - c->begin)),
+					    coming_place(c, series.at)),
 		bounded(value)};
 	return (uint32_t)(p->n_counters - 1);
 }

@@ -167,3 +167,21 @@ for file in sequences names tracks; do
 	run 0 report --memory 16M --dump trace $file.pftrace
 	says out 'first' 'x memory, first at'
 done
+
+# The place of what is wrong with a text is its packet's, and in the file.
+python3 - "$TRACEBOOK_TOP/tests/cli" <<'END'
+import sys
+sys.path.insert(0, sys.argv[1])
+from pftrace import BEGIN, END, CLEARED, Trace, message
+t = Trace()
+t.describe(1, thread=(1, 1, "main"))
+t.packet((13, CLEARED), (8, 1000), (11, message((9, BEGIN), (11, 1), (23, "first"))))
+begin = len(t.bytes())
+t.packet((8, 1500), (11, message((9, BEGIN), (11, 1), (23, "sec\x01ond"))))
+t.packet((8, 2000), (11, message((9, END), (11, 1))))
+t.packet((8, 3000), (11, message((9, END), (11, 1))))
+open("control.pftrace", "wb").write(t.bytes())
+open("place", "w").write(str(begin))
+END
+run 0 report --dump trace control.pftrace
+says out "x control, first at $(cat place):"
