@@ -27,10 +27,10 @@ struct visits {
 	uint32_t turns;
 };
 
-static bool is_between_two(const char *kernel, const char *message)
+/* NCCL's kernel SendRecv is an all-to-all's as well: only what args say of it decides. */
+static bool is_sent(const char *message)
 {
-	return strstr(kernel, "SendRecv") || !strncmp(message, "send", 4) ||
-		!strncmp(message, "recv", 4);
+	return !strncmp(message, "send", 4) || !strncmp(message, "recv", 4);
 }
 
 /* What args say of the collective that a kernel is, "" nothing. */
@@ -52,7 +52,7 @@ static name_id kind_of(struct visits *v, const struct trace *t, uint32_t row)
 	char key[512], name[65] = "", type[65] = "", group[65] = "";
 	long long size = -1;
 	const char *kernel = trace_row_name(t, row), *text = message_text(t, row);
-	if (is_between_two(kernel, text))
+	if (is_sent(text) || (!*text && strstr(kernel, "SendRecv")))
 		return 0;
 	if (sscanf(text, "%64s %64s %*d %*d %lld %64[^\n]", name, type, &size, group) >= 3)
 		snprintf(key, sizeof key, "%s %s\t%s\t%lld", name, type, group, size);
@@ -225,8 +225,7 @@ int64_t pipeline_bubble_ns(const struct analysis *a)
 	for (size_t i = 0; i < a->n_device; i++) {
 		uint32_t row = a->device_rows[i];
 		int64_t start = t->start_ns[row], end = row_end(t, row);
-		bool waits = a->class[row] == CLASS_COMMUNICATION &&
-			is_between_two(trace_row_name(t, row), message_text(t, row));
+		bool waits = a->class[row] == CLASS_COMMUNICATION && is_sent(message_text(t, row));
 		if (start < a->window.start_ns || start >= a->window.end_ns)
 			continue;
 		any |= waits;

@@ -106,7 +106,9 @@ for rank in range(40):
              "In msg nelems": 1000, "Out msg nelems": 1000, "Group size": 40, "Process Group Name": "0"})
         call("ncclDevKernel_AllGather_RING_LL(x)", 25, 600, 20 if rank % 8 == 3 and step % 2 else 90, t, **{"Collective name": "allgather",
              "dtype": "BFloat16", "In msg nelems": 10, "Out msg nelems": 80, "Group size": 8, "Process Group Name": group})
-        call("ncclDevKernel_SendRecv(x)", 35, 700, 50 + 2 * rank, t)
+        call("ncclDevKernel_SendRecv(x)", 35, 700, 50 + 2 * rank, t, **{"Collective name": "send", "dtype": "BFloat16",
+             "In msg nelems": 10, "Out msg nelems": 10, "Group size": 2, "Process Group Name": "pp"})
+        call("ncclDevKernel_SendRecv(x)", 45, 850, 50, t)  # an all-to-all, for all that is told
     info = dict(rank=rank, world_size=40)
     json.dump(dict(traceEvents=events, distributedInfo=info), open(f"forty/host{node}_{4000 + rank}.17000{rank:02d}.pt.trace.json", "w"))
 END
