@@ -11,6 +11,8 @@
 #include "report/section/limit_words.h"
 #include "report/section/parts.h"
 
+#include <string.h>
+
 enum { MOST_KERNELS = 6, NAME_LETTERS = 60 };
 
 static const struct table_form kernels = {
@@ -76,7 +78,17 @@ static void add_lone(struct document *d, const struct input *in, const struct re
 	add_idle(d, c);
 }
 
-static void add_one_of_many(struct document *d, const struct input *in, const struct report_case *c)
+/* What all of a run's traces say of their machine is said of the first. */
+static void add_new_machine(struct document *d, const struct report_case *c, const char **said_last)
+{
+	const char *line = machine_line(d, c);
+	if (!*said_last || strcmp(*said_last, line))
+		document_add(d, BLOCK_CAPTION, line);
+	*said_last = line;
+}
+
+static void add_one_of_many(struct document *d, const struct input *in, const struct report_case *c,
+	const char **machine)
 {
 	fold(d, c->place, literal(d, c->title));
 	if (!c->readable) {
@@ -87,7 +99,7 @@ static void add_one_of_many(struct document *d, const struct input *in, const st
 		add_memory_headline(d, c);
 		return;
 	}
-	document_add(d, BLOCK_CAPTION, machine_line(d, c));
+	add_new_machine(d, c, machine);
 	add_verdict_table(d, in, c);
 	add_headline(d, c);
 }
@@ -95,6 +107,7 @@ static void add_one_of_many(struct document *d, const struct input *in, const st
 void section_note(struct document *d, const struct input *in)
 {
 	const struct report_case *lone = input_lone(in);
+	const char *machine = NULL;
 	d->brief = true;
 	if (lone && lone->readable)
 		add_lone(d, in, lone);
@@ -102,6 +115,6 @@ void section_note(struct document *d, const struct input *in)
 		document_say(d, BLOCK_CAPTION, "trace.more", NULL);
 	for (const struct report_case *c = NULL; !lone && (c = next_case(in, c));)
 		if (case_is_shown(c))
-			add_one_of_many(d, in, c);
+			add_one_of_many(d, in, c, &machine);
 	d->brief = false;
 }
