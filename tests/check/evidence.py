@@ -163,8 +163,10 @@ class Evidence:
 
     def of_batch(self, v, a):
         rows = self.named(v["name"])
-        return {"rounds": (2, len(rows)), "operators": (1, len(self.host)), "rows": (1, v["all_rows"]),
-                "all_rows": (v["rows"] * v["rounds"], v["rows"] * v["rounds"]), "late": (0, self.part("idle"))}
+        counted = {"rounds": (2, len(rows)), "operators": (1, len(self.host)), "late": (0, self.part("idle"))}
+        if "all_rows" in v:  # shapes are known, and one call can take all of them
+            counted |= {"rows": (1, v["all_rows"]), "all_rows": (v["rows"] * v["rounds"], v["rows"] * v["rounds"])}
+        return counted
 
     def of_loops(self, v, a):
         return {"rounds": (2, len(self.named(v["name"]))), "operators": (1, len(self.host)), "late": (0, self.part("idle"))}

@@ -10,7 +10,7 @@ from decimal import Decimal
 from statistics import median
 
 from page_text import NUMBER, TIME, percent_of, printed, stands_for
-from trace_events import COLLECTIVE, clipped, length, union, whole_ns
+from trace_events import CALLS, COLLECTIVE, clipped, length, union, whole_ns
 
 SIZES = {"B": 1, "kB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
 RATES = {"FLOP": 1, "kFLOP": 10**3, "MFLOP": 10**6, "GFLOP": 10**9, "TFLOP": 10**12, "PFLOP": 10**15}
@@ -258,6 +258,10 @@ def top_ten(c):
     for e, _ in c.t.own_times():
         threads[str(e.pid), str(e.tid)].append((e.start, e.end))
     totals.append(sum(length(union(rows)) for rows in threads.values()))  # where spans overlap by a rounding
+    # An overhead of the profiler's own has its time, the call that it lies in has the rest.
+    calls = [(e.start, e.end) for e in c.t.rows if e.kind in CALLS]
+    extra = [(e.start, e.end) for e in c.t.rows if e.kind == "overhead"]
+    totals += [x + length(union(calls + extra)) - length(union(calls)) for x in totals[1:]]
     known = set(own.values())
     rows = list(re.finditer(rf"{SHORT} ({NUMBER}) %", c.page.text[start:start + 2500]))[:10]
     last = 0
