@@ -14,8 +14,9 @@
  *
  * The group is what the file names (Process Group Name). Without a name a collective of fewer than
  * all ranks is left out: nobody knows who is in it. Sends and receives, as their arguments call
- * them, are no meetings: of them a rank's bubble is told, the time in which they hold the device and
- * nothing computes. Of a kernel SendRecv without arguments nobody knows whether it is an all-to-all.
+ * them, are no meetings: of them a rank's bubble is told, the time in which they hold the device
+ * and nothing computes. Of a kernel SendRecv without arguments nobody knows whether it is an
+ * all-to-all.
  */
 #ifndef REPORT_ANALYSE_RANK_MEETINGS_H
 #define REPORT_ANALYSE_RANK_MEETINGS_H
