@@ -256,8 +256,11 @@ static inline void make_call(struct maker *k, const struct work *w, int step, in
 	double start = fmax(k->host_us + (i || step ? 3 : 3 + p->wait_us), k->device_us + 0.5);
 	start += i == 1 ? p->gap_us[step] : 0;
 	k->device_us = start + w->kernel_us * slower;
-	struct made_event *e = made_add(k->made, w->copy ? EVENT_MEMCPY : EVENT_KERNEL, w->kernel,
-		start, k->device_us, k->correlation);
+	enum event_kind kind = w->copy ? EVENT_MEMCPY : EVENT_KERNEL;
+	if (!strncmp(w->kernel, "Memset", 6))
+		kind = EVENT_MEMSET;
+	struct made_event *e =
+		made_add(k->made, kind, w->kernel, start, k->device_us, k->correlation);
 	e->grid = w->block ? 100 : 0;
 	e->block = w->block;
 }
