@@ -226,21 +226,42 @@ struct last_wait last_wait_of(const struct analysis *a)
 	return w;
 }
 
-double steady_median_ns(const struct analysis *a, const struct activity *act)
+/* Its runs that were launched in steady steps; all of them, where none was. */
+static size_t steady_runs(const struct analysis *a, const struct activity *act, uint32_t *row)
 {
 	const struct trace *t = a->trace;
-	int64_t *ns = xcalloc(act->calls + 1, sizeof *ns);
 	size_t n = 0;
 	for (size_t i = 0; i < act->calls; i++) {
 		uint32_t launch = analysis_launch_of(t, act->row[i]);
 		uint32_t step =
 			launch == NO_ROW ? NO_ROW : analysis_step_at(a, t->start_ns[launch]);
 		if (step != NO_ROW && step >= steady_from(a))
-			ns[n++] = t->dur_ns[act->row[i]];
+			row[n++] = act->row[i];
 	}
-	double median = n ? stats_of(ns, n).median : act->dur.median;
+	for (size_t i = 0; !n && i < act->calls; i++)
+		row[i] = act->row[i];
+	return n ? n : act->calls;
+}
+
+double steady_median_ns(const struct analysis *a, const struct activity *act)
+{
+	uint32_t *row = xcalloc(act->calls + 1, sizeof *row);
+	int64_t *ns = xcalloc(act->calls + 1, sizeof *ns);
+	size_t n = steady_runs(a, act, row);
+	for (size_t i = 0; i < n; i++)
+		ns[i] = a->trace->dur_ns[row[i]];
+	double median = stats_of(ns, n).median;
 	free(ns);
+	free(row);
 	return median;
+}
+
+struct stats steady_delays_of(const struct analysis *a, const struct activity *act)
+{
+	uint32_t *row = xcalloc(act->calls + 1, sizeof *row);
+	struct stats delay = launch_delays_of(a->trace, row, steady_runs(a, act, row));
+	free(row);
+	return delay;
 }
 
 const struct activity *activity_of_row(const struct analysis *a, uint32_t row)

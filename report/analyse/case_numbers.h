@@ -62,6 +62,8 @@ struct last_wait last_wait_of(const struct analysis *a);
 /* The median of an activity's runs that were launched in steady steps, in nanoseconds: the time of
  * a kernel that stands beside times of steps. Of all its runs, where none was. */
 double steady_median_ns(const struct analysis *a, const struct activity *act);
+/* The launch_delays_of the same runs. */
+struct stats steady_delays_of(const struct analysis *a, const struct activity *act);
 
 /* The activity that a device event belongs to, NULL if none. */
 const struct activity *activity_of_row(const struct analysis *a, uint32_t row);

@@ -67,7 +67,7 @@ const char *answer_when(struct answer *a)
 	const struct activity *act = activity_of_row(an, row);
 	struct stats delay = {0};
 	if (op != NO_ROW && act)
-		delay = launch_delays_of(t, act->row, act->calls);
+		delay = steady_delays_of(an, act);
 	if (!delay.n)
 		return NULL;
 	double delay_ns = delay.median;

@@ -145,6 +145,25 @@ static void gaps_of_steady_steps(void **state)
 	assert_null(activity_of_row(&analysis, analysis.steps[0].row));
 }
 
+static void runs_of_steady_steps(void **state)
+{
+	(void)state;
+	struct made_work product[] = {{GEMM_NN, 4}, {NULL, 0}},
+			 longer[] = {{GEMM_NN, 9}, {NULL, 0}};
+	made_step(&made, 0, 0, 60, longer);
+	made_step(&made, 1, 100, 10, product);
+	numbers();
+	const struct activity *act = &analysis.activities[0];
+	assert_int_equal(act->calls, 2);
+	assert_near(steady_median_ns(&analysis, act), 4e3);
+	const struct trace *t = &made.trace;
+	uint32_t call = analysis_launch_of(t, act->row[1]);
+	struct stats delay = steady_delays_of(&analysis, act);
+	assert_int_equal(delay.n, 1);
+	assert_near(delay.median,
+		(double)(t->start_ns[act->row[1]] - t->start_ns[call] - t->dur_ns[call]));
+}
+
 /* They count with their product, and are told, so that all device events can be counted. */
 static void what_stands_beside_products(void **state)
 {
@@ -168,6 +187,7 @@ int main(void)
 		cmocka_unit_test_teardown(the_cpu_decides_elsewhere, tear_down),
 		cmocka_unit_test_teardown(operators_and_rows_of_compiled_code_are_apart, tear_down),
 		cmocka_unit_test_teardown(what_stands_beside_products, tear_down),
+		cmocka_unit_test_teardown(runs_of_steady_steps, tear_down),
 		cmocka_unit_test_teardown(gaps_of_steady_steps, tear_down),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
