@@ -8,6 +8,7 @@
 #include "report/analyse/case_numbers.h"
 #include "report/analyse/profiler_table_check.h"
 #include "report/course/case_work.h"
+#include "report/course/step_lengths.h"
 #include "report/judge/judge.h"
 #include "report/run/recorded_elsewhere.h"
 #include "report/section/parts.h"
@@ -160,6 +161,26 @@ static double gemm_spread(const struct report_case *c)
 	return act ? (double)(act->dur.max - act->dur.min) / act->dur.median : (double)NAN;
 }
 
+static double change_of_first_gemm(const struct report_case *c)
+{
+	const struct activity *act = activity_of(c, CLASS_GEMM);
+	return act ? (double)c->trace.dur_ns[act->row[0]] / act->dur.median - 1 : (double)NAN;
+}
+
+/* As gemm_spread, of all but the first run. */
+static double later_gemm_spread(const struct report_case *c)
+{
+	const struct activity *act = activity_of(c, CLASS_GEMM);
+	if (!act || act->calls < 2)
+		return (double)NAN;
+	int64_t least = INT64_MAX, most = 0;
+	for (size_t i = 1; i < act->calls; i++) {
+		least = min64(least, c->trace.dur_ns[act->row[i]]);
+		most = max64(most, c->trace.dur_ns[act->row[i]]);
+	}
+	return (double)(most - least) / act->dur.median;
+}
+
 /* What the first event of a class does in a steady step; all NAN: there is none. */
 static struct work first_work(const struct report_case *c, enum event_class class)
 {
@@ -280,6 +301,8 @@ static const struct measure {
 	{"gemm_all", gemm_all, format_time}, /* the same of all its runs */
 	{"gemm_mean", gemm_mean, format_time},
 	{"gemm_spread", gemm_spread, format_share}, /* slowest less fastest, of the median */
+	{"gemm_first", change_of_first_gemm, format_share}, /* the first run over the median */
+	{"gemm_later_spread", later_gemm_spread, format_share},
 	{"gemm_rate", gemm_rate, in_flop}, /* operations of one matmul over its median */
 	{"gemm_intensity", gemm_intensity, as_whole}, {"add", addition, format_time},
 	{"copy", copy, format_time}, {"fused", fused, format_time},
@@ -289,6 +312,11 @@ static const struct measure {
 	{"waits", waits, as_count}, /* calls of a step that wait for the device */
 	{"ops", operators, as_count},
 	{"gap", gap, format_time}, /* between the first two device events of a step, median */
+	{"gap_least", least_gap, format_time}, {"gap_most", most_gap, format_time},
+	{"outer", outer_operator, format_time}, {"outer_self", outer_operator_self, format_time},
+	{"inner", inner_operator, format_time}, {"inner_self", inner_operator_self, format_time},
+	{"launch", operator_launch, format_time},
+	{"other_calls", operator_other_calls, format_time},
 	{"rate", rate, in_bytes}, /* bytes of a step's tensors over its device time */
 };
 

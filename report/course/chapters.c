@@ -218,13 +218,17 @@ static void add_answers(struct document *d, const struct input *in, const cJSON 
 	}
 }
 
+static const char *numbered_title(const struct document *d, const cJSON *chapter, int n)
+{
+	return said(d, "chapter.title", "n", format_count(d->arena, n), "title",
+		config_words(chapter, "title"), NULL);
+}
+
 static void add_chapter(struct document *d, const struct input *in, const cJSON *chapter, int n)
 {
 	struct arena *a = d->arena;
-	document_heading(d, 1, chapter_place(a, chapter),
-		said(d, "chapter.title", "n", format_count(a, n), "title",
-			config_words(chapter, "title"), NULL))
-		->flows = true;
+	document_heading(d, 1, chapter_place(a, chapter), numbered_title(d, chapter, n))->flows =
+		true;
 	document_add(d, BLOCK_TEXT, config_words(chapter, "about"));
 	add_code(d, chapter);
 	add_chapter_guesses(d, in, chapter);
@@ -355,13 +359,15 @@ void add_chapter_map(struct document *d, const struct input *in)
 	}
 }
 
-const char *chapter_title(const struct document *d, const char *id)
+const char *chapter_title(const struct document *d, const struct input *in, const char *id)
 {
 	const cJSON *chapter;
+	int n = 0;
 	cJSON_ArrayForEach(chapter, book(d))
 	{
+		n += can_fill(in, chapter);
 		if (!strcmp(config_words(chapter, "id"), id))
-			return config_words(chapter, "title");
+			return numbered_title(d, chapter, n);
 	}
 	return "";
 }

@@ -37,12 +37,8 @@ const char *code_line(struct document *d, const char *line);
 /* A picture that chapters.json describes, of this run and of the first recorded one that has it. */
 void add_picture_of_both(struct document *d, const struct input *in, const cJSON *picture);
 
-/* The title of a chapter by its id; "". */
-const char *chapter_title(const struct document *d, const char *id);
-
-/* The answer to a question by its id (questions.h), of this run and of a recorded one; "" where
- * neither shows it. */
-const char *chapter_answer_text(struct document *d, const struct input *in, const char *id);
+/* The title of a chapter by its id, with the number that it has in the book of this run; "". */
+const char *chapter_title(const struct document *d, const struct input *in, const char *id);
 
 /* A number of a case as the box has it; "–" where the run has no such case. */
 const char *measure_text(

@@ -44,8 +44,8 @@ static const char *number(struct document *d, const struct input *in, const cJSO
 	return isfinite(ratio) ? format_ratio(d->arena, ratio) : "–";
 }
 
-const char *key_with_numbers(
-	struct document *d, const struct input *in, const cJSON *e, const char *file)
+const char *words_with_numbers(struct document *d, const struct input *in, const cJSON *e,
+	const char *file, const char *name)
 {
 	struct text_value value[MOST_VALUES];
 	int n = 0;
@@ -56,7 +56,7 @@ const char *key_with_numbers(
 			value[n++] = (struct text_value){v->string, number(d, in, v)};
 	}
 	return fill_text(
-		d->texts, d->arena, file, config_words(e, "id"), config_words(e, "key"), value, n);
+		d->texts, d->arena, file, config_words(e, "id"), config_words(e, name), value, n);
 }
 
 static const struct table_form asked_form = {.size = 8.6,
@@ -89,7 +89,7 @@ bool add_drill_key(struct document *d, const struct input *in, const cJSON *chap
 		if (!t.table)
 			t = rows_begin(d, &key_form, 0);
 		put_count(&t, t.table->n_rows + 1);
-		put(&t, key_with_numbers(d, in, one, "chapters"));
+		put(&t, words_with_numbers(d, in, one, "chapters", "key"));
 	}
 	return t.table != NULL;
 }

@@ -11,11 +11,12 @@
 #include "report/page/document.h"
 #include "report/run/run.h"
 
-/* The "key" of an exercise of templates/<lang>/<file>.json, filled in with its "values": numbers by
- * name, ["measure", "case"] or ["measure", "case", "over"], as the box has them (chapters.h), of
- * this run or, where it lacks a case, of the first recorded one that has it. */
-const char *key_with_numbers(
-	struct document *d, const struct input *in, const cJSON *e, const char *file);
+/* The words of an exercise of templates/<lang>/<file>.json by their name ("key"), filled in with
+ * its "values": numbers by name, ["measure", "case"] or ["measure", "case", "over"], as the box has
+ * them (chapters.h), of this run or, where it lacks a case, of the first recorded one that has it.
+ */
+const char *words_with_numbers(struct document *d, const struct input *in, const cJSON *e,
+	const char *file, const char *name);
 
 /* What is asked, numbered, with room to answer; false where the chapter has no such exercises. */
 bool add_drill(struct document *d, const cJSON *chapter);

@@ -227,17 +227,6 @@ void add_chapter_answer(struct document *d, const struct input *in, const char *
 	add_recorded(d, d, in, number, &answer, in_full);
 }
 
-const char *chapter_answer_text(struct document *d, const struct input *in, const char *id)
-{
-	int number = 0;
-	while (number < n_questions && strcmp(questions[number].id, id) != 0)
-		number++;
-	if (number == n_questions || !questions_run(d, in))
-		return "";
-	const struct answered answer = question_answer(d, in, &questions[number]);
-	return strcmp(answer.outcome, "missing") != 0 ? answer.text : "";
-}
-
 /* The first case of its evidence, when that has pages of its own here; else NULL. */
 static const struct report_case *home_of(
 	struct document *d, const struct input *in, const struct question *q)

@@ -82,6 +82,7 @@ static void add_axes(struct document *d, const cJSON *e)
 		d->texts, d->fonts, lanes, document_width, cJSON_GetArraySize(lanes) * LANE + 11};
 	figure_add(d, &axes_figure, arena_printf(d->arena, "sheet-axes-%s", config_words(e, "id")),
 		said(d, "sheet.axes.alt", NULL), x);
+	d->last->joined = true;
 }
 
 /* ---- a question ---- */
@@ -114,7 +115,9 @@ static void add_exercise(struct document *d, const cJSON *e, int n)
 		->level = 1;
 	cJSON_ArrayForEach(line, config_find(e, "lines"))
 	{
-		document_add(d, BLOCK_CODE, cJSON_GetStringValue(line))->opens_code = !opened;
+		struct block *b = document_add(d, BLOCK_CODE, cJSON_GetStringValue(line));
+		b->opens_code = !opened;
+		b->joined = true; /* with the room to answer */
 		opened = true;
 	}
 	add_axes(d, e);
@@ -123,13 +126,36 @@ static void add_exercise(struct document *d, const cJSON *e, int n)
 	add_room(d, "sheet.sure", false);
 }
 
+/* What is too short to be measured in the picture, on either machine. */
+static void add_below(struct document *d, const struct input *in, const cJSON *e)
+{
+	if (!config_words(e, "below")[0])
+		return;
+	const char *here = words_with_numbers(d, in, e, "exercises", "below");
+	d->last->joined = true;
+	document_add(d, BLOCK_TEXT, here);
+	for (int i = 0; i < d->parts; i++) {
+		const struct input *recorded = &in->recorded->input[i];
+		if (!can_ask(recorded, e))
+			continue;
+		const char *there = words_with_numbers(d, recorded, e, "exercises", "below");
+		if (strcmp(there, here) != 0)
+			document_say(d, BLOCK_TEXT, "sheet.below.recorded", "device",
+				recorded_device(&recorded->runs[0]), "text", there, NULL);
+		return;
+	}
+}
+
 static void add_picture(struct document *d, const struct input *in, const cJSON *e, int n)
 {
 	const cJSON *picture = config_find(e, "picture");
-	if (!picture)
+	if (!picture) {
+		document_say(d, BLOCK_TEXT, "sheet.alone", "n", format_count(d->arena, n), NULL);
 		return;
+	}
 	document_heading(d, 2, picture_place(d, e), heading(d, e, n));
 	add_picture_of_both(d, in, picture);
+	add_below(d, in, e);
 }
 
 /* ---- the key ---- */
@@ -137,10 +163,7 @@ static void add_picture(struct document *d, const struct input *in, const cJSON 
 /* With the numbers of one machine. */
 static const char *key_of(struct document *d, const struct input *in, const cJSON *e)
 {
-	const char *text = key_with_numbers(d, in, e, "exercises");
-	const char *answer = config_words(e, "answer");
-	return answer[0] ? arena_printf(d->arena, "%s %s", text, chapter_answer_text(d, in, answer))
-			 : text;
+	return words_with_numbers(d, in, e, "exercises", "key");
 }
 
 static const struct table_form key_form = {
@@ -167,7 +190,7 @@ static void add_key(struct document *d, const struct input *in, const cJSON *e, 
 	put_said(&t, "sheet.key.wrong");
 	put(&t, config_words(e, "wrong"));
 	put_said(&t, "sheet.key.book");
-	put(&t, chapter_title(d, config_words(e, "chapter")));
+	put(&t, chapter_title(d, in, config_words(e, "chapter")));
 }
 
 bool add_sheet(struct document *d, const struct input *in, bool key)

@@ -77,46 +77,25 @@ static int find_series(const struct timeline *tl, struct counter_lane *list)
 	return n;
 }
 
-/* How much it changes, of the most that it is. */
-static double change_of(const struct counter_lane *c)
-{
-	double most = fmax(fabs(c->low), fabs(c->high));
-	return c->n < LEAST_SAMPLES || most == 0 ? 0 : (c->high - c->low) / most;
-}
+/* "Power (mW)" is Power, in W: a thousandth of what is recorded. */
+struct counter_name {
+	const char *plain, *unit;
+	double each; /* of that unit */
+};
 
-/* Those that change most, in their order; of one that stays as it is nothing is to be seen. */
-void counters_plan(struct timeline *tl)
-{
-	struct counter_lane list[MOST_SERIES];
-	int n = tl->trace->n_counters ? find_series(tl, list) : 0;
-	tl->n_counters = 0;
-	for (int i = 0; i < n && tl->n_counters < TIMELINE_COUNTERS; i++) {
-		int above = 0;
-		for (int k = 0; k < n; k++)
-			above += change_of(&list[k]) > change_of(&list[i]) ||
-				(k < i && change_of(&list[k]) == change_of(&list[i]));
-		if (change_of(&list[i]) > 0 && above < TIMELINE_COUNTERS)
-			tl->counter[tl->n_counters++] = list[i];
-	}
-}
-
-double counters_height(const struct timeline *tl)
-{
-	return tl->n_counters * (LANE + timeline_metrics.lane_gap);
-}
-
-/* ---- drawing ---- */
-
-/* "Power (W)" is Power, in W. */
-static const char *unit_of(struct arena *a, const char *name, const char **plain)
+static struct counter_name named(struct arena *a, const char *name)
 {
 	const char *open = strrchr(name, '(');
 	size_t n = strlen(name);
-	*plain = name;
 	if (!open || open == name || name[n - 1] != ')' || open[-1] != ' ')
-		return "";
-	*plain = arena_strndup(a, name, (size_t)(open - 1 - name));
-	return arena_strndup(a, open + 1, n - 1 - (size_t)(open + 1 - name));
+		return (struct counter_name){name, "", 1};
+	struct counter_name parts = {arena_strndup(a, name, (size_t)(open - 1 - name)),
+		arena_strndup(a, open + 1, n - 1 - (size_t)(open + 1 - name)), 1};
+	if (!strcmp(parts.unit, "mW")) {
+		parts.unit = "W";
+		parts.each = 1e-3;
+	}
+	return parts;
 }
 
 static const char *number_text(struct arena *a, double value)
@@ -130,6 +109,50 @@ static const char *number_text(struct arena *a, double value)
 						   : 2,
 		value);
 }
+
+/* Do its least and its most read alike? */
+static bool stays(const struct timeline *tl, const struct counter_lane *c)
+{
+	struct arena scratch = {0};
+	double each = named(&scratch, trace_name(tl->trace, c->name)).each;
+	bool alike = !strcmp(
+		number_text(&scratch, c->low * each), number_text(&scratch, c->high * each));
+	arena_release(&scratch);
+	return alike;
+}
+
+/* How much it changes, of the most that it is; what nobody could read off its scale is no change.
+ */
+static double change_of(const struct timeline *tl, const struct counter_lane *c)
+{
+	double most = fmax(fabs(c->low), fabs(c->high));
+	return c->n < LEAST_SAMPLES || most == 0 || stays(tl, c) ? 0 : (c->high - c->low) / most;
+}
+
+/* Those that change most, in their order; of one that stays as it is nothing is to be seen. */
+void counters_plan(struct timeline *tl)
+{
+	struct counter_lane list[MOST_SERIES];
+	double change[MOST_SERIES];
+	int n = tl->trace->n_counters ? find_series(tl, list) : 0;
+	tl->n_counters = 0;
+	for (int i = 0; i < n; i++)
+		change[i] = change_of(tl, &list[i]);
+	for (int i = 0; i < n && tl->n_counters < TIMELINE_COUNTERS; i++) {
+		int above = 0;
+		for (int k = 0; k < n; k++)
+			above += change[k] > change[i] || (k < i && change[k] == change[i]);
+		if (change[i] > 0 && above < TIMELINE_COUNTERS)
+			tl->counter[tl->n_counters++] = list[i];
+	}
+}
+
+double counters_height(const struct timeline *tl)
+{
+	return tl->n_counters * (LANE + timeline_metrics.lane_gap);
+}
+
+/* ---- drawing ---- */
 
 /* From 0, unless that would hide how it changes. */
 static struct scale scale_of(const struct counter_lane *c, double bottom)
@@ -166,12 +189,13 @@ static void draw_names(
 	const struct pen *p, const struct counter_lane *c, const struct scale *y, double top)
 {
 	struct arena *a = p->on.a;
-	const char *name, *unit = unit_of(a, trace_name(p->tl->trace, c->name), &name);
+	struct counter_name name = named(a, trace_name(p->tl->trace, c->name));
 	double room = timeline_metrics.gutter - 6;
-	const char *range = say(p->tl->texts, a, "timeline.counter", "low", number_text(a, y->low),
-		"high", number_text(a, y->high), "unit", unit, NULL);
+	const char *range =
+		say(p->tl->texts, a, "timeline.counter", "low", number_text(a, y->low * name.each),
+			"high", number_text(a, y->high * name.each), "unit", name.unit, NULL);
 	plot_text(&p->on, p->box.x, top + 8, FACE_SANS, plot_small, "ink", ANCHOR_START,
-		text_elide(a, p->tl->fonts, FACE_SANS, plot_small, room, name));
+		text_elide(a, p->tl->fonts, FACE_SANS, plot_small, room, name.plain));
 	plot_text(&p->on, p->box.x, top + 16, FACE_SANS, plot_small, "secondary", ANCHOR_START,
 		text_elide(a, p->tl->fonts, FACE_SANS, plot_small, room, range));
 }

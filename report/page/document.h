@@ -128,7 +128,7 @@ struct block {
 		       or the end, when asked */
 	bool flows; /* BLOCK_HEADING of level 1: need not begin a page */
 	bool small; /* BLOCK_POINT: in the size of a caption */
-	bool joined; /* BLOCK_CAPTION, BLOCK_FIGURE: stays with what follows */
+	bool joined; /* BLOCK_CAPTION, BLOCK_FIGURE, BLOCK_CODE: stays with what follows */
 	bool opens_code; /* BLOCK_CODE: the first line of its program */
 	const char *place; /* destination name for links, or NULL */
 	const char *bookmark; /* BLOCK_HEADING: its bookmark, when it differs from the text */

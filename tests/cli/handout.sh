@@ -59,8 +59,9 @@ pdfinfo twelve.pdf >info # called by its heading in windows and lists
 says info 'Title:           Guess first, then look'
 pdfinfo twelve.pdf | sed -n 's/^Pages: *//p' >pages
 [ "$(cat pages)" -le 14 ] || wrong "$(cat pages) pages"
-python3 - <<'END'
-import json, re
+run 0 report --template report --markdown book.md "$h200"
+H200=$h200 python3 - <<'END'
+import gzip, json, os, re
 sheet, key = open("words", encoding="utf-8").read(), open("key.md", encoding="utf-8").read()
 asked, shown = sheet.split("The pictures\n", 1)
 heads = re.findall(r"^[\f ]*(\d+)\. ([^:\n]+): \S.*$", asked, re.M)
@@ -77,6 +78,53 @@ for text, mode in zip(told, ("eager", "compile", "graph")):
     assert abs(ns(text) / case["matmul_add/64_bf16_warm_" + mode]["cpu_ns"] - 1) < 0.01, (text, mode)
 one = re.search(r"the one (\S+ µs)", key)[1]
 assert abs(ns(one) / case["attention/16_2048_64_fused"]["device_ns"] - 1) < 0.01, one
+
+# A question and its lines to answer share a page.
+for page in asked.split("\f"):
+    heads = len(re.findall(r"^ *\d+\. [^:\n]+: \S", page, re.M))
+    assert heads == page.count("Your answer:") == page.count("How sure"), page
+assert "Exercise 11 has no picture." in shown
+
+def work(name): # of the device, as the file has it: start and length in ns
+    with gzip.open(f"{os.environ['H200']}/matmul_add/{name}.pt.trace.json.gz", "rt", encoding="utf-8") as f:
+        events = json.load(f)["traceEvents"]
+    return sorted((e["ts"] * 1e3, e["dur"] * 1e3, e["name"]) for e in events if e.get("cat") in ("kernel", "gpu_memcpy", "gpu_memset"))
+
+near = lambda text, number: abs(ns(text) - number) <= 0.006 * number
+picture = lambda n: re.search(rf"^[\f ]*{n}\. [^:\n]+: .*?(?=^[\f ]*{n + 1}\. |Exercise {n + 1} has|\Z)", shown, re.M | re.S)[0]
+entry = lambda n: re.search(rf"^#+ {n}\\?\. .*?(?=^#+ {n + 1}\\?\. |\Z)", key, re.M | re.S)[0].replace("`", "")
+time = r"([\d.,]+ (?:ns|µs|ms))"
+
+# The gaps that are drawn; the ratio of the two lengths below the picture; own lengths that sum to the whole.
+device = work("64_bf16_warm_eager")
+gaps = [b[0] - a[0] - a[1] for a, b in zip(device[::2], device[1::2])]
+least, most = re.search(rf"for {time} to {time}", entry(2)).groups()
+assert len(gaps) == 3 and near(least, min(gaps)) and near(most, max(gaps)), (least, most, gaps)
+assert "same line with" in asked
+first, later = re.search(rf"first step takes {time}\. A later one takes {time}", picture(3)).groups()
+ratio = float(re.search(r"([\d.]+)×", entry(3))[1])
+assert abs(ratio * ns(later) / ns(first) - 1) < 0.01, (ratio, first, later)
+assert "power" not in picture(3), "a curve of what stays as it is"
+lengths = re.search(rf"tb::matmul takes {time}, tb::mm {time}, its launch {time}, and the other calls in it {time}", re.sub(r"\s+", " ", picture(4))).groups()
+outer, inner, launch, other = map(ns, lengths)
+own, inner_own = map(ns, re.search(rf"tb::matmul {time}, tb::mm {time}, the launch all of its {re.escape(lengths[2])}", entry(4)).groups())
+assert abs(outer - inner - own) < 110 and abs(inner - launch - other - inner_own) < 110, lengths
+assert "tb::mm" in picture(4) and "tb::matmul > tb::mm > launch" in asked and "aten::mm" not in asked
+
+# One of the twenty is as far from the median as the change: the first.
+gemms = [d for _, d, name in work("4096_bf16_warm_eager_x20") if name.startswith("nvjet")]
+median = (sorted(gemms)[9] + sorted(gemms)[10]) / 2
+spread, rest, ahead = (float(x) for x in re.search(r"differ by ([\d.]+).%.*?by ([\d.]+).%\..*lies ([\d.]+).%", entry(5)).groups())
+for told, of in ((spread, max(gemms) - min(gemms)), (rest, max(gemms[1:]) - min(gemms[1:])), (ahead, gemms[0] - median)):
+    assert len(gemms) == 20 and abs(told - 100 * of / median) < 0.06, (told, of, median)
+assert rest < 2 < ahead and "2 % more than the median" in re.sub(r"\s+", " ", asked)
+
+# No step of what is to be matched stands with its title in another picture, and chapters have the book's numbers.
+steps = re.findall(rf"^[\f ]*[A-D]: the CPU takes {time}", picture(8), re.M)
+assert len(steps) == 4 and not any(f"the CPU takes {step} " in picture(7) for step in steps), steps
+book = open("book.md", encoding="utf-8").read().replace("\\", "")
+chapters = re.findall(r"In the book \| (\d+\. [^|\n]+?) *\|", key)
+assert len(chapters) == 12 and all(f"# {chapter}\n" in book for chapter in chapters), chapters
 END
 
 # The sheet for the wall has two sides on either paper, with its own title, the words of verdicts and nothing of one device.

@@ -120,7 +120,7 @@ work = [e for e in trace["traceEvents"] if e.get("cat") == "kernel"]
 begin, end = min(e["ts"] for e in work), max(e["ts"] + e["dur"] for e in work)
 def samples(name, n, value, pid="GPU 0 Counters"):
     trace["traceEvents"] += [{"ph": "C", "name": name, "pid": pid, "ts": round(begin + (end - begin) * i / n), "args": {"": float(value(i))}} for i in range(n)]
-samples("Power (W)", 80, lambda i: 200 + 3.5 * (i % 30))
+samples("Power (mW)", 80, lambda i: 200_000 + 3500 * (i % 30)) # drawn in W
 samples("SM Active (%)", 80, lambda i: i * 37 % 98)
 samples("SM Clock (MHz)", 80, lambda i: 1980 - i % 2)
 samples("DRAM BW (%)", 80, lambda i: i % 17)
@@ -138,7 +138,7 @@ for file in counters.json counters.pftrace; do
 import json
 rows = json.load(open("table.json"))["runs"][0]["cases"][0]["tables"]["counters"]["rows"]
 found = {name: (process, n, low, high) for process, name, n, low, mean, high in rows if low <= mean <= high}
-assert found["Power (W)"] == ("GPU 0 Counters", 80, 200, 301.5), rows
+assert found["Power (mW)"] == ("GPU 0 Counters", 80, 200_000, 301_500), rows
 assert found["Elsewhere (%)"][0] == "GPU 5 Counters" and len(rows) == 8, rows
 END
 	pdftotext -layout counters.pdf out

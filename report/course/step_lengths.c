@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "report/course/step_lengths.h"
+
+#include "report/analyse/analysis.h"
+#include "report/analyse/case_numbers.h"
+#include "report/figure/step_time.h"
+
+#include <math.h>
+
+double least_gap(const struct report_case *c)
+{
+	double least = (double)NAN;
+	for (uint32_t i = 0; i < c->analysis->n_steps; i++)
+		least = fmin(least, step_gap_ns(c->analysis, &c->analysis->steps[i]));
+	return least;
+}
+
+double most_gap(const struct report_case *c)
+{
+	double most = (double)NAN;
+	for (uint32_t i = 0; i < c->analysis->n_steps; i++)
+		most = fmax(most, step_gap_ns(c->analysis, &c->analysis->steps[i]));
+	return most;
+}
+
+/* Rows that stand in each other, from the outside in. */
+struct nested {
+	uint32_t outer, inner, launch; /* all NO_ROW: nothing is nested like that */
+};
+
+/* The operator around an operator; NO_ROW: none. */
+static uint32_t operator_around(const struct trace *t, uint32_t row)
+{
+	return t->parent[row] == NO_ROW ? NO_ROW : analysis_op_of(t, t->parent[row]);
+}
+
+static struct nested nested_in(const struct report_case *c)
+{
+	const struct trace *t = c->analysis->trace;
+	const struct step *s = &c->analysis->steps[step_to_show(c->analysis)];
+	for (uint32_t i = 0; i < s->n_device; i++) {
+		uint32_t launch = analysis_launch_of(t, s->device[i]);
+		uint32_t inner = launch == NO_ROW ? NO_ROW : analysis_op_of(t, launch);
+		uint32_t outer = inner == NO_ROW ? NO_ROW : operator_around(t, inner);
+		if (outer != NO_ROW)
+			return (struct nested){outer, inner, launch};
+	}
+	return (struct nested){NO_ROW, NO_ROW, NO_ROW};
+}
+
+static double length_of(const struct report_case *c, uint32_t row)
+{
+	return row == NO_ROW ? (double)NAN : (double)c->trace.dur_ns[row];
+}
+
+/* Less what it called itself. */
+static double own_length(const struct report_case *c, uint32_t row)
+{
+	const struct trace *t = &c->trace;
+	double own = length_of(c, row);
+	for (size_t i = row; row != NO_ROW && i < t->n && t->start_ns[i] <= row_end(t, row); i++)
+		if (event_on_host(t->kind[i]) && t->parent[i] == row)
+			own -= (double)t->dur_ns[i];
+	return own;
+}
+
+double outer_operator(const struct report_case *c)
+{
+	return length_of(c, nested_in(c).outer);
+}
+
+double outer_operator_self(const struct report_case *c)
+{
+	return own_length(c, nested_in(c).outer);
+}
+
+double inner_operator(const struct report_case *c)
+{
+	return length_of(c, nested_in(c).inner);
+}
+
+double inner_operator_self(const struct report_case *c)
+{
+	return own_length(c, nested_in(c).inner);
+}
+
+double operator_launch(const struct report_case *c)
+{
+	return length_of(c, nested_in(c).launch);
+}
+
+double operator_other_calls(const struct report_case *c)
+{
+	return inner_operator(c) - inner_operator_self(c) - operator_launch(c);
+}
