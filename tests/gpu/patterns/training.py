@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """Patterns of training loops: what is computed, what is read, what is written down beside the step."""
 import copy
+import io
+import zlib
 
 import numpy as np
 import torch
 import torch.nn as nn
 import torch.nn.functional as F
 
+from blocks import Block, classifier
 from shared import CUDA, HALF, layers, square, trained
 
 
@@ -36,6 +39,15 @@ def running_metrics(after):
                 for k, value in enumerate(values):
                     here[k] += value.item()
     return step
+
+
+def penalty_of_weights(after):
+    """before: the squares of 120 weights are summed up one by one and added to the loss
+    remedy: weight_decay= of the optimizer"""
+    model, x = layers(60, 256).to(CUDA), torch.randn(256, 256, device=CUDA)
+    if after:
+        return trained(model, sgd(model, weight_decay=2e-4), square(x))
+    return trained(model, sgd(model), lambda m: square(x)(m) + 1e-4 * sum(p.square().sum() for p in m.parameters()))
 
 
 def gradient_norms_logged(after):
@@ -161,6 +173,50 @@ def jacobian_by_rows(after):
     return step
 
 
+def everyone_padded(after):
+    """before: texts of at most 200 tokens are padded to the 1024 of the longest in the data set
+    remedy: padded to the longest of the batch"""
+    size = 208 if after else 1024
+    model = nn.ModuleList(Block(768, 12, causal=False) for _ in range(4)).to(**HALF)
+    x, lengths = torch.randn(32, size, 768, **HALF), torch.randint(100, 200, (32,), device=CUDA)
+    seen = torch.arange(size, device=CUDA)[None] < lengths[:, None]
+
+    def loss(m):
+        h = x
+        for block in m:
+            h = block(h, seen[:, None, None])
+        return (h.float().square().mean(-1) * seen).sum()
+    return trained(model, sgd(model), loss)
+
+
+def head_on_all_positions(after):
+    """before: masked words are learned: logits of all 8192 positions, of which one in seven is scored
+    remedy: the positions are chosen in front of the head"""
+    h = torch.randn(8192, 1024, **HALF).requires_grad_()
+    head = nn.Linear(1024, 30528).to(**HALF)
+    chosen, y = torch.randperm(8192, device=CUDA)[:1170], torch.randint(30528, (1170,), device=CUDA)
+
+    def step():
+        logits = head(h.index_select(0, chosen)) if after else head(h).index_select(0, chosen)
+        F.cross_entropy(logits.float(), y).backward()
+        h.grad = None
+        head.zero_grad(set_to_none=True)
+    return step
+
+
+def gradient_of_the_images(after):
+    """before: images that were left with requires_grad=True, so that the first layers compute gradients of pixels
+    remedy: images without requires_grad"""
+    net = nn.Sequential(nn.Conv2d(64, 64, 7, padding=3), nn.ReLU(), nn.Conv2d(64, 32, 3, 4), nn.ReLU(), nn.AdaptiveAvgPool2d(1),
+                        nn.Flatten()).to(**HALF)
+    x = torch.randn(32, 64, 112, 112, **HALF, requires_grad=not after)
+
+    def loss(m):
+        x.grad = None
+        return m(x).float().square().mean()
+    return trained(net, sgd(net), loss)
+
+
 def average_on_the_host(after):
     """before: the moving average of all weights is kept on the CPU, each weight copied there in each step
     remedy: the average is kept on the device, torch._foreach_lerp_"""
@@ -211,6 +267,20 @@ def histograms_logged(after):
     return step
 
 
+def memory_reported(after):
+    """before: torch.cuda.memory_summary() is written to the log in each step
+    remedy: every hundredth step"""
+    model, x, n = layers(6, 1024).to(**HALF), torch.randn(1024, 1024, **HALF), {"step": 0}
+    inner, log = trained(model, sgd(model), square(x)), io.StringIO()
+
+    def step():
+        inner()
+        n["step"] += 1
+        if not after or n["step"] % 100 == 0:
+            log.write(torch.cuda.memory_summary())
+    return step
+
+
 WORDS = [f"word{i}" for i in range(2000)]
 
 
@@ -228,6 +298,74 @@ def texts_split_in_the_step(after):
     ready = numbers().pin_memory()
     return trained(model, sgd(model),
                    lambda m: m[1](m[0]((ready if after else numbers()).to(CUDA, non_blocking=True)).mean(1)).square().mean())
+
+
+def augmented_one_by_one(after):
+    """before: 64 images are cropped, mirrored and scaled one by one by NumPy in the step
+    remedy: bytes are uploaded, the device crops and mirrors the whole batch"""
+    raw = np.random.default_rng(2).integers(0, 255, (64, 3, 160, 160), dtype=np.uint8)
+    pinned = torch.from_numpy(raw).pin_memory()
+    net = classifier(64, 2).to(CUDA, memory_format=torch.channels_last)
+    rng = np.random.default_rng(3)
+
+    def batch():
+        if not after:
+            out = []
+            for image in raw:
+                y, x = rng.integers(0, 32, 2)
+                part = image[:, y:y + 128, x:x + 128]
+                part = part[:, :, ::-1] if rng.random() < 0.5 else part
+                out.append((part.astype(np.float32) / 255 - 0.5) / 0.25)
+            return torch.from_numpy(np.stack(out)).to(CUDA)
+        there = pinned.to(CUDA, non_blocking=True)
+        y, x = (int(i) for i in rng.integers(0, 32, 2))
+        part = there[:, :, y:y + 128, x:x + 128].float().div_(127.5).sub_(2)
+        return torch.where(torch.rand(64, 1, 1, 1, device=CUDA) < 0.5, part.flip(3), part)
+    return trained(net, sgd(net), lambda m: m(batch()).square().mean())
+
+
+def unpacked_in_the_step(after):
+    """before: a batch is decompressed by zlib in the training thread before each step
+    remedy: a thread decompresses the next batch meanwhile"""
+    from concurrent.futures import ThreadPoolExecutor
+    rng = np.random.default_rng(4)
+    packed = [zlib.compress(rng.integers(0, 64, 1 << 19, dtype=np.uint8).tobytes(), 1) for _ in range(4)]
+    model, pool, n, coming = layers(10, 4096).to(**HALF), ThreadPoolExecutor(4), {"step": 0}, []
+
+    def unpack(i):
+        return torch.from_numpy(np.frombuffer(bytearray(zlib.decompress(packed[i % 4])), np.uint8)).view(-1, 4096)
+
+    def batch():
+        n["step"] += 1
+        if not after:
+            return unpack(n["step"])
+        while len(coming) < 4:
+            coming.append(pool.submit(unpack, n["step"] + len(coming)))
+        return coming.pop(0).result()
+
+    def loss(m):
+        x = batch().to(CUDA).to(torch.bfloat16) / 64
+        return m(x.repeat(8, 1)).float().square().mean()
+    return trained(model, sgd(model), loss)
+
+
+def table_in_a_loader(after):
+    """before: a table that fits into memory goes through a DataLoader row by row, 2048 rows a batch
+    remedy: the table lies on the device and is indexed by a batch of row numbers"""
+    data = torch.utils.data.TensorDataset(torch.randn(1 << 17, 32), torch.randn(1 << 17))
+    loader = iter(torch.utils.data.DataLoader(data, batch_size=2048, sampler=torch.utils.data.RandomSampler(
+        data, replacement=True, num_samples=1 << 20)))
+    model = nn.Sequential(nn.Linear(32, 256), nn.ReLU(), nn.Linear(256, 256), nn.ReLU(), nn.Linear(256, 1)).to(CUDA)
+    there = [t.to(CUDA) for t in data.tensors]
+
+    def loss(m):
+        if after:
+            rows = torch.randint(1 << 17, (2048,), device=CUDA)
+            x, y = (t[rows] for t in there)
+        else:
+            x, y = (t.to(CUDA) for t in next(loader))
+        return F.mse_loss(m(x).squeeze(1), y)
+    return trained(model, sgd(model), loss)
 
 
 def replay_of_lists(after):
@@ -275,6 +413,8 @@ def shuffled_on_the_host(after):
     return step
 
 
-PATTERNS = [running_metrics, gradient_norms_logged, many_parameter_groups, target_copied, target_with_gradients,
-            smoothed_by_hand, gradients_of_samples, jacobian_by_rows, average_on_the_host, activations_offloaded,
-            histograms_logged, texts_split_in_the_step, replay_of_lists, whole_data_converted, shuffled_on_the_host]
+PATTERNS = [running_metrics, penalty_of_weights, gradient_norms_logged, many_parameter_groups, target_copied, target_with_gradients,
+            smoothed_by_hand, gradients_of_samples, jacobian_by_rows, everyone_padded, head_on_all_positions,
+            gradient_of_the_images, average_on_the_host, activations_offloaded, histograms_logged, memory_reported,
+            texts_split_in_the_step, augmented_one_by_one, unpacked_in_the_step, table_in_a_loader, replay_of_lists,
+            whole_data_converted, shuffled_on_the_host]
