@@ -281,18 +281,17 @@ static const char *result_in_words(
 	struct arena *a = d->arena;
 	const struct case_numbers x = numbers_of(r->one->analysis),
 				  y = numbers_of(r->other->analysis);
-	const char *place = picture_of_both(d, in, r->one->id, r->other->id);
-	if (!place && r->in != in) /* pages of its own, behind those of this run */
-		place = chapter_of_case(d, in, r->other->id);
-	if (!place && r->in != in)
-		place = arena_printf(a, "%s%s", recorded_prefix(a, 0), r->other->place);
+	const char *place = picture_of_both(d, in, r->one->id, r->other->id, r->device);
+	if (!place && d->has_cases)
+		place = arena_printf(
+			a, "%s%s", r->in == in ? "" : recorded_prefix(a, 0), r->other->place);
 	return said(d, r->device ? "front.result.device" : "front.result.cpu", "where",
 		r->in == in ? said(d, "front.pair.here", NULL) : recorded_device(&r->in->runs[0]),
 		"one", r->one->title, "other", r->other->title, "before",
 		format_time(a, r->device ? x.device_ns : x.cpu_ns), "after",
 		format_time(a, r->device ? y.device_ns : y.cpu_ns), "ratio",
-		sure_text(d->texts, a, &r->ratio), "place",
-		place ? place : place_in_book(d, in, r->other), NULL);
+		sure_text(d->texts, a, &r->ratio), "page",
+		place ? said(d, "front.page", "place", place, NULL) : "", NULL);
 }
 
 /* Of either machine, each pair once. */

@@ -285,9 +285,10 @@ const char *chapter_of_case(const struct document *d, const struct input *in, co
 	return NULL;
 }
 
-/* The first chapter with the picture of a comparison; NULL: none. */
+/* The first chapter with the picture of a comparison, of this part of a step (NULL: of any); NULL:
+ * none. A picture that names no part has all. */
 static const char *chapter_that_shows(
-	const struct document *d, const struct input *in, const char *comparison)
+	const struct document *d, const struct input *in, const char *comparison, const char *part)
 {
 	const cJSON *chapter, *picture;
 	if (!comparison || !document_lists(d, "chapters"))
@@ -296,7 +297,9 @@ static const char *chapter_that_shows(
 	{
 		cJSON_ArrayForEach(picture, config_find(chapter, "pictures"))
 		{
-			if (!strcmp(config_words(picture, "comparison"), comparison) &&
+			const char *of = config_words(picture, "of");
+			bool shown = !part || !of[0] || !strcmp(of, part);
+			if (!strcmp(config_words(picture, "comparison"), comparison) && shown &&
 				can_fill(in, chapter))
 				return chapter_place(d->arena, chapter);
 		}
@@ -307,7 +310,7 @@ static const char *chapter_that_shows(
 const char *chapter_of_comparison(
 	const struct document *d, const struct input *in, const struct run_comparison *of)
 {
-	const char *place = chapter_that_shows(d, in, of->id);
+	const char *place = chapter_that_shows(d, in, of->id, NULL);
 	for (int i = 0; i < of->n && !place; i++)
 		place = chapter_of_case(d, in, of->cases[i]);
 	return place;
@@ -321,13 +324,14 @@ static bool has_case(const struct run_comparison *of, const char *id)
 	return false;
 }
 
-const char *picture_of_both(
-	const struct document *d, const struct input *in, const char *one, const char *other)
+const char *picture_of_both(const struct document *d, const struct input *in, const char *one,
+	const char *other, bool device)
 {
 	const struct run_comparisons *all = in->runs[0].comparisons;
 	for (int i = 0; i < all->n; i++) {
 		const struct run_comparison *of = &all->of[i];
-		if (has_case(of, one) && has_case(of, other) && chapter_that_shows(d, in, of->id))
+		if (has_case(of, one) && has_case(of, other) &&
+			chapter_that_shows(d, in, of->id, device ? "device" : "cpu"))
 			return arena_printf(d->arena, "compare-%s", place_of(d->arena, of->id, 0));
 	}
 	return NULL;

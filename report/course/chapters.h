@@ -26,10 +26,10 @@ const char *chapter_of_case(const struct document *d, const struct input *in, co
 const char *chapter_of_comparison(
 	const struct document *d, const struct input *in, const struct run_comparison *of);
 
-/* The place of the first picture in a chapter that shows both cases of this run; NULL: there is
- * none. */
-const char *picture_of_both(
-	const struct document *d, const struct input *in, const char *one, const char *other);
+/* The place of the first picture in a chapter that shows the steps of both cases of this run, on
+ * the device or on the CPU; NULL: there is none. */
+const char *picture_of_both(const struct document *d, const struct input *in, const char *one,
+	const char *other, bool device);
 
 /* A line of a program for a table, indented by signs that no line is broken at; "" for NULL. */
 const char *code_line(struct document *d, const char *line);

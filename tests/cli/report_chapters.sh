@@ -148,6 +148,11 @@ for nth, words in enumerate(text.split("\f"), 1):
         page.setdefault(title, []).append(nth)
 torn = {t: p for t, p in page.items() if len(p) == 2 and p[0] != p[1]}
 assert len(page) > 12 and not torn, (page, torn)
+# A result on page one names the page with its two numbers, or none.
+pages = [" ".join(words.split()) for words in text.split("\f")]
+led = re.findall(r"takes the (?:device|CPU) ([\d.]+ \S+), [^:]*? ([\d.]+ \S+): [\d.]+× \[[^]]*\]\. \(page (\d+)\)", pages[0])
+wrong = [(after, before, nth) for after, before, nth in led if not (after in pages[int(nth) - 1] and before in pages[int(nth) - 1])]
+assert len(led) >= 2 and not wrong, (led, wrong)
 # Where nothing of this machine stands above it, nothing is called the same; and no column stands empty.
 seen = " ".join(text.split())
 assert "(G3) was not seen: 3 kernels have enough runs; the runs of none of them differ this much. " in seen and not re.search(r"[a-z]\.\. ", seen)
