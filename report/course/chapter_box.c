@@ -427,16 +427,20 @@ static void put_row(struct rows *t, const struct input *in, const cJSON *row)
 	put(t, posts_text(d, m, row));
 }
 
-/* "5 held, 1 broke, 2 undecided" over the chapter's guesses; "–" where none was judged. */
-static const char *guesses_in(struct document *d, const struct input *in, const cJSON *chapter)
+/* "5 held, 1 broke, 2 undecided" over the chapter's guesses, of this machine or of the recorded
+ * runs, as their marks are; "–" where none was judged. */
+static const char *guesses_in(
+	struct document *d, const struct input *in, const cJSON *chapter, bool recorded)
 {
 	struct verdicts all = {0};
-	const cJSON *id;
-	cJSON_ArrayForEach(id, config_find(chapter, "guesses"))
+	const cJSON *guessed;
+	cJSON_ArrayForEach(guessed, config_find(chapter, "guesses"))
 	{
-		const struct report_case *c = cJSON_IsString(id) && in->n_runs
-			? input_find(in, &in->runs[0], id->valuestring)
-			: NULL;
+		const char *id = cJSON_GetStringValue(guessed);
+		const struct input *of = in;
+		const struct report_case *c = !id ? NULL
+			: recorded		  ? recorded_case(d, in, id, &of)
+						  : chapter_case(in, id);
 		all.kept += c ? c->verdicts->kept : 0;
 		all.broken += c ? c->verdicts->broken : 0;
 		all.noise += c ? c->verdicts->noise : 0;
@@ -448,8 +452,8 @@ static void put_guesses(struct rows *t, const struct input *in, const cJSON *cha
 {
 	struct document *d = t->d;
 	put_said(t, "chapter.box.guesses");
-	put(t, guesses_in(d, in, chapter));
-	put(t, d->parts ? guesses_in(d, &in->recorded->input[0], chapter) : "");
+	put(t, guesses_in(d, in, chapter, false));
+	put(t, d->parts ? guesses_in(d, in, chapter, true) : "");
 	put(t, "–");
 }
 

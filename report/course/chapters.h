@@ -19,6 +19,10 @@ const char *chapter_place(struct arena *a, const cJSON *chapter);
 /* A case of the first run, by its id; NULL: the run has none such with steps. */
 const struct report_case *chapter_case(const struct input *in, const char *id);
 
+/* The same of the first recorded input that has it, which `of` names then; NULL: none has. */
+const struct report_case *recorded_case(
+	const struct document *d, const struct input *in, const char *id, const struct input **of);
+
 /* The place of the first chapter that is about a case; NULL: the document has none. */
 const char *chapter_of_case(const struct document *d, const struct input *in, const char *id);
 

@@ -98,7 +98,7 @@ bool add_drill_key(struct document *d, const struct input *in, const cJSON *chap
 
 static const struct table_form advice_form = {.size = 8,
 	.column = {{"drill.case", .weight = 12}, {"drill.limit", .weight = 9},
-		{"drill.first", .weight = 30}}};
+		{"drill.step", COLUMN_NUMBER}, {"drill.first", .weight = 30}}};
 
 static const char *actions(struct document *d, const struct report_case *c)
 {
@@ -124,6 +124,7 @@ void add_advice_table(struct document *d, const struct run *run, const char *wor
 		put(&t,
 			said(d, "drill.limited", "word", headline_word(d, c), "share",
 				format_share(d->arena, headline_share(c)), NULL));
+		put_time(&t, c->advice ? (double)c->advice->unrecorded_ns : (double)NAN);
 		put(&t, actions(d, c));
 	}
 	if (t.table)

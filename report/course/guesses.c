@@ -13,8 +13,7 @@ static const struct table_form guesses_form = {.size = 8,
 	.column = {{"guesses.here", COLUMN_VERDICT}, {"guesses.there", COLUMN_VERDICT},
 		{"guesses.says", .weight = 1}}};
 
-/* The same case of the first recorded run that has it; NULL: none. */
-static const struct report_case *recorded_case(
+const struct report_case *recorded_case(
 	const struct document *d, const struct input *in, const char *id, const struct input **of)
 {
 	const struct report_case *c = NULL;

@@ -8,8 +8,10 @@
 #include "report/course/crossover.h"
 #include "report/course/parts.h"
 #include "report/course/roofline.h"
+#include "report/judge/judge.h"
 #include "report/run/manifest.h"
 #include "report/section/parts.h"
+#include "report/section/ratio_words.h"
 
 #include <math.h>
 #include <string.h>
@@ -118,12 +120,16 @@ static const char *attention(struct document *d, const struct input *in, const c
 	double least = rate > 0 ? bytes / rate * 1e9 : (double)NAN;
 	if (!isfinite(least) || !isfinite(longer))
 		return NULL;
-	const char *key = longer <= 0 ? "worked.attention.none"
-		: least > longer      ? "worked.attention.all"
-				      : "worked.attention";
+	const struct sure_ratio one_to_three =
+		case_ratio(a, chapter_case(in, one_kernel), chapter_case(in, three_kernels), true);
+	const char *key = sure_is_noise(&one_to_three) ? "worked.attention.noise"
+		: longer <= 0			       ? "worked.attention.none"
+		: least > longer		       ? "worked.attention.all"
+						       : "worked.attention";
 	return said(d, key, "bytes", format_si(a, bytes, "B"), "rate", format_si(a, rate, "B/s"),
 		"least", format_time(a, least), "longer", format_time(a, longer), "share",
-		format_share(a, longer > 0 ? least / longer : 0), NULL);
+		format_share(a, longer > 0 ? least / longer : 0), "ratio",
+		sure_text(d->texts, a, &one_to_three), NULL);
 }
 
 /* Where bytes stop to matter: what the run computed at most in a type over what its memory moved.

@@ -126,7 +126,7 @@ static void add_broken(struct document *d, const struct input *in, const struct 
 {
 	document_heading(d, 2, NULL, said(d, "summary.broken", NULL));
 	document_say(d, BLOCK_TEXT, t->all.broken ? "summary.broken.about" : "summary.broken.none",
-		NULL);
+		"score", score_words(d, &t->all), NULL);
 	add_surprises(d, in, MOST_POINTS);
 }
 
