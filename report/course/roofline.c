@@ -187,8 +187,6 @@ bool roofline_find(struct roofline *r, struct arena *a, const struct run *run)
 			continue;
 		if (r->n < MOST_POINTS)
 			r->point[r->n++] = p;
-		else
-			r->left_out++;
 	}
 	return r->n >= LEAST_POINTS && r->n_compute && r->memory.rate > 0;
 }

@@ -57,7 +57,6 @@ struct roofline {
 	struct roof memory, large; /* large.rate is 0 when it is no other roof */
 	struct roof_point *point; /* (n) in the order of the cases, of the same work only one */
 	int n;
-	int left_out; /* cases with numbers beyond MOST_POINTS */
 	double cache_bytes; /* size of the level-2 cache, when no more than that did not count for
 			       the memory; else 0 */
 	double least_bytes; /* what counted for the memory moved more */

@@ -99,7 +99,6 @@ static void keep_named(struct document *d, const struct input *in, struct roofli
 		n += chapter_of_case(d, in, r->point[i].c->id) != NULL;
 	if (n < LEAST_POINTS)
 		return;
-	r->left_out += r->n - n;
 	n = 0;
 	for (int i = 0; i < r->n; i++)
 		if (chapter_of_case(d, in, r->point[i].c->id))
@@ -126,9 +125,9 @@ double add_roofline(
 	struct figure *f = figure_add(d, &roofline_figure, id,
 		said(d, "roofline.alt", "n", format_count(a, r->n), NULL), r);
 	document_shows(d, f, finding);
-	const char *more = r->left_out
-		? said(d, "roofline.more", "n", format_count(a, r->left_out), NULL)
-		: "";
+	int left_out = run->n_cases - r->n;
+	const char *more =
+		left_out ? said(d, "roofline.more", "n", format_count(a, left_out), NULL) : "";
 	if (r->least_bytes > 0)
 		more = arena_printf(a, "%s%s",
 			said(d, r->cache_bytes > 0 ? "roofline.cache" : "roofline.small", "size",
