@@ -28,11 +28,6 @@ static double device(const struct report_case *c)
 	return numbers_of(c->analysis).device_ns;
 }
 
-static double busy(const struct report_case *c)
-{
-	return c->analysis->window.busy_share;
-}
-
 static double kernels(const struct report_case *c)
 {
 	return numbers_of(c->analysis).kernels;
@@ -41,6 +36,11 @@ static double kernels(const struct report_case *c)
 static double copies(const struct report_case *c)
 {
 	return numbers_of(c->analysis).copies;
+}
+
+static double work(const struct report_case *c)
+{
+	return kernels(c) + copies(c);
 }
 
 static double launches(const struct report_case *c)
@@ -285,9 +285,9 @@ static const struct measure {
 	const char *(*form)(struct arena *a, double value);
 } measures[] = {
 	{"cpu", cpu, format_time}, /* of a step, median */
-	{"device", device, format_time}, {"busy", busy, format_share}, /* of the window */
-	{"kernels", kernels, as_count}, /* of a step */
-	{"copies", copies, as_count}, {"launches", launches, as_count},
+	{"device", device, format_time}, {"kernels", kernels, as_count}, /* of a step */
+	{"copies", copies, as_count}, {"work", work, as_count}, /* kernels, copies and fills */
+	{"launches", launches, as_count},
 	{"first", first, format_time}, /* the first step, on the CPU */
 	{"first_ratio", first_ratio, format_ratio}, /* over the median of the others */
 	{"widest", widest, format_time}, /* the widest step on the CPU */

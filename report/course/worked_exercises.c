@@ -213,7 +213,7 @@ static const char *backends(struct document *d, const struct input *in, const cJ
 	}
 	return said(d, "worked.backends", "math", format_time(a, ns[0]), "ratio",
 		format_ratio(a, ns[0] / ns[1]), "pieces",
-		measure_text(d, in, "kernels", case_of(d, chapter, "math")), "flash",
+		measure_text(d, in, "work", case_of(d, chapter, "math")), "flash",
 		format_time(a, ns[2]), "cudnn", format_time(a, ns[3]), NULL);
 }
 

@@ -158,8 +158,9 @@ static struct cell case_verdict(const struct document *d, const struct report_ca
 			.text = said(d, "verdict.some_broken", "broken",
 				format_count(d->arena, c->verdicts->broken), "n",
 				format_count(d->arena, decided), NULL)};
-	return (struct cell){.verdict = decided ? KEPT : OPEN,
-		.text = decided ? said(d, "verdict.kept", NULL) : verdict_of_none(d, c)};
+	bool kept = c->verdicts->kept && !c->verdicts->noise;
+	return (struct cell){.verdict = kept ? KEPT : OPEN,
+		.text = kept ? said(d, "verdict.kept", NULL) : verdict_of_none(d, c)};
 }
 
 /* Columns that are left out: the regime or what limits a trace of anybody's; the prediction where

@@ -301,4 +301,6 @@ assert broke == "0" and int(undecided) > 0, (broke, undecided)
 assert f"No prediction broke: {held} held, {undecided} undecided." in text
 assert "Whether the three kernels take longer than the one was not seen" in text and "the traffic explains all" not in text
 assert "The guess held" not in text
+[row] = re.findall(r"  row Attention over 2048 tokens, one kernel \|.*", text)
+assert row.endswith("~ undecided"), row
 END
