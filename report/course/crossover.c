@@ -179,6 +179,17 @@ static const struct crossover_time *side(const struct crossover_point *p, bool d
 	return device ? &p->device : &p->cpu;
 }
 
+/* The highest point of a line that its name stands over, from its start on. */
+static double top_below_name(const struct field *f, bool device, const char *name)
+{
+	const struct crossover_point *p = f->x->point;
+	double from = scale_at(&f->sizes, p->size), top = f->bottom;
+	double right = from + plot_width(f->p, FACE_BOLD, plot_small, name) + RADIUS;
+	for (int i = 0; i < f->x->n && scale_at(&f->sizes, p[i].size) < right; i++)
+		top = fmin(top, scale_at(&f->times, side(&p[i], device)->high));
+	return top;
+}
+
 static void draw_series(const struct field *f, bool device, const char *colour, const char *name)
 {
 	const struct crossover *x = f->x;
@@ -203,8 +214,8 @@ static void draw_series(const struct field *f, bool device, const char *colour, 
 		plot_text(f->p, end.x + 3, end.y - 6, FACE_BOLD, plot_small, colour, ANCHOR_END,
 			name);
 	else if (f->narrow)
-		plot_text(f->p, start.x, start.y - 9, FACE_BOLD, plot_small, colour, ANCHOR_START,
-			name);
+		plot_text(f->p, start.x, top_below_name(f, device, name) - 9, FACE_BOLD, plot_small,
+			colour, ANCHOR_START, name);
 	else
 		plot_text(f->p, end.x + 6, end.y + 2.4, FACE_BOLD, plot_small, colour, ANCHOR_START,
 			name);
