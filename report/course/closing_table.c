@@ -325,7 +325,12 @@ void add_closing_table(struct document *d, const struct run *run, const struct i
 	if (!n)
 		return;
 	document_heading(d, 2, NULL, said(d, "closing.title", NULL));
-	document_say(d, BLOCK_CAPTION, "closing.about", NULL)->level = 1;
+	bool scaled = false;
+	for (int i = 0; i < n; i++)
+		scaled = scaled || case_scaled_untold(chosen[i]);
+	document_say(d, BLOCK_CAPTION, "closing.about", "scaled",
+		scaled ? said(d, "closing.scaled", NULL) : "", NULL)
+		->level = 1;
 	struct rows t = rows_begin(d, there ? &both_form : &form, 0);
 	for (int i = 0; i < n; i++)
 		put_row(&t, chosen[i], there);

@@ -134,6 +134,9 @@ double add_roofline(
 				format_si(a, r->least_bytes, "B"), NULL),
 			more);
 	for (int i = 0, told = 0; i < r->n && !told; i++)
+		if (case_scaled_untold(r->point[i].c) && ++told)
+			more = arena_printf(a, "%s%s", said(d, "roofline.scaled", NULL), more);
+	for (int i = 0, told = 0; i < r->n && !told; i++)
 		if (isnan(r->point[i].share) && ++told)
 			more = arena_printf(a, "%s%s", more, said(d, "roofline.in_caches", NULL));
 	document_say(d, BLOCK_CAPTION, "roofline.caption", "sources", sources_of(d, r), "more",
