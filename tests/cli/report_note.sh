@@ -3,7 +3,7 @@
 # comment has no folder beside it. The whole document is asked for by its template.
 . "$TRACEBOOK_TOP/tests/cli/functions"
 kept_short() { # FILE LINES, without the mark by which it is known as ours
-	if [ "$(grep -vc '^<!-- tracebook -->$' "$1")" -gt "$2" ] || [ "$(wc -c <"$1")" -gt 10200 ]; then wrong "$1: $(wc "$1")"; fi
+	if [ "$(grep -vc '^<!-- tracebook -->$' "$1")" -gt "$2" ] || [ "$(wc -c <"$1")" -gt 10000 ]; then wrong "$1: $(wc "$1")"; fi
 	! grep -q '!\[\|](svg' "$1" || wrong "$1 has a picture"
 	awk '/^<details>/ { open++ } /^<\/details>/ { open-- } open > 1 || open < 0 { bad = 1 } END { exit bad || open }' "$1" ||
 		wrong "$1: a fold that does not end"
