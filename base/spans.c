@@ -82,3 +82,9 @@ int64_t spans_covered_sought(const struct spans *s, int64_t from_ns, int64_t to_
 	*near = first_near(i, 0, s->n, *near, ends_behind(s, i, from_ns));
 	return covered_from(s, *near, from_ns, to_ns);
 }
+
+size_t spans_behind_sought(const struct spans *s, int64_t from_ns, size_t *near)
+{
+	*near = first_near(i, 0, s->n, *near, ends_behind(s, i, from_ns));
+	return *near;
+}

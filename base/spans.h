@@ -36,6 +36,16 @@ int64_t spans_covered(const struct spans *s, int64_t from_ns, int64_t to_ns);
 
 /* The same for many questions, most of them close to the one before: *near is 0 at first. */
 int64_t spans_covered_sought(const struct spans *s, int64_t from_ns, int64_t to_ns, size_t *near);
+size_t spans_behind_sought(const struct spans *s, int64_t from_ns, size_t *near);
+
+/* The first that ends behind a moment, sought likewise; s->n. */
+static inline size_t spans_behind_near(const struct spans *s, int64_t from_ns, size_t *near)
+{
+	size_t i = *near;
+	bool here =
+		(i == s->n || s->at[i].end_ns > from_ns) && (!i || s->at[i - 1].end_ns <= from_ns);
+	return here ? i : spans_behind_sought(s, from_ns, near);
+}
 
 static inline int64_t spans_covered_near(
 	const struct spans *s, int64_t from_ns, int64_t to_ns, size_t *near)

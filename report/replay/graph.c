@@ -114,7 +114,7 @@ static void see_begin(struct building *b, uint32_t index)
 	turn(b->r, index, TURN_BEGIN);
 }
 
-static void see_end(struct building *b, uint32_t index)
+static void see_end(struct building *b, uint32_t index, uint32_t events)
 {
 	struct point *p = &b->r->point[index];
 	bool full = p->awaits != NOTHING, wait = idle_causes_is_wait(b->r->a, p->row);
@@ -126,8 +126,10 @@ static void see_end(struct building *b, uint32_t index)
 	edges_await(b, index);
 	if (full && p->awaits != NOTHING)
 		p->own_ns = own_ns;
-	if (p->awaits != NOTHING)
+	if (p->awaits != NOTHING) {
+		turn(b->r, events, TURN_EVENTS);
 		turn(b->r, index, TURN_END);
+	}
 	if (b->last_wait == NOTHING || edges_end_of_point(b, b->last_wait) <= row_end(b->t, p->row))
 		b->last_wait = index;
 }
@@ -254,10 +256,9 @@ static void step(struct building *b, struct walk *w)
 		uint32_t point = b->point_of[w->event];
 		while (point != NOTHING && w->point <= point)
 			see_begin(b, w->point++);
-		edges_of_event(b, w->event);
-		turn(b->r, w->event++, TURN_EVENT);
+		edges_of_event(b, w->event++);
 	} else if (end <= begin && w->end < w->n_ends && w->ends[w->end].point < w->point) {
-		see_end(b, w->ends[w->end++].point);
+		see_end(b, w->ends[w->end++].point, w->event);
 	} else {
 		see_begin(b, w->point++);
 	}
@@ -290,6 +291,7 @@ static void walk(struct building *b, const struct anchor *anchor, size_t n, int6
 			step(b, &w);
 	}
 	b->r->n_events = w.event;
+	turn(b->r, w.event, TURN_EVENTS);
 	free(ends);
 }
 
@@ -355,35 +357,75 @@ static void gather_stepping(struct replay *r, struct arena *arena, const struct 
 			t->start_ns[p->steps[i].row]);
 }
 
+/* Events that hold each other stand in the order of their turns. */
+static bool is_from_outside(const struct replay *r, const struct event *e)
+{
+	return e->ahead == NOTHING || !r->event[e->ahead].in_step ||
+		(e->held_by != NOTHING && !r->event[e->held_by].in_step);
+}
+
+/* The events of the step up to one, from where it was come to. */
+static void gather_events(struct building *b, uint32_t from, uint32_t behind)
+{
+	struct replay *r = b->r;
+	for (uint32_t i = from; i < behind; i++) {
+		struct event *e = &r->event[i];
+		e->in_step = r->a->device_calls[i] == NO_ROW
+			? e->ahead != NOTHING && r->event[e->ahead].in_step
+			: e->point >= r->first && e->point < r->behind;
+		if (!e->in_step)
+			continue;
+		e->from_outside = is_from_outside(r, e);
+		r->last_on[b->t->track[r->a->device_rows[i]]] = i;
+		r->step_event[r->n_step_events++] = i;
+	}
+}
+
 /* What the host does and launches from one end of a step to the other. */
 static void gather_step(struct building *b, struct arena *arena, const struct breakdown *p)
 {
 	struct replay *r = b->r;
 	struct time_span host;
+	uint32_t event = 0;
 	if (p->median == NO_ROW || !host_places(b, p, p->median, breakdown_window(p), &host))
 		return;
 	r->host_from_ns = host.start_ns;
 	r->first = graph_points_before(r, host.start_ns);
 	r->behind = graph_points_before(r, host.end_ns);
 	r->step = arena_array(arena, r->n_order, sizeof *r->step);
+	r->step_event = arena_array(arena, r->n_events, sizeof *r->step_event);
 	r->last_on = arena_array(arena, b->t->n_tracks, sizeof *r->last_on);
 	memset(r->last_on, 0xff, b->t->n_tracks * sizeof *r->last_on);
 	for (size_t i = 0; i < r->n_order; i++) {
-		uint32_t index = r->order[i] >> 2, point = index;
-		if ((r->order[i] & 3) == TURN_EVENT) {
-			struct event *e = &r->event[index];
-			point = e->point;
-			e->in_step = r->a->device_calls[index] == NO_ROW
-				? e->ahead != NOTHING && r->event[e->ahead].in_step
-				: point >= r->first && point < r->behind;
-			if (!e->in_step)
-				continue;
-			r->last_on[b->t->track[r->a->device_rows[index]]] = index;
-		} else if (point < r->first || point >= r->behind) {
-			continue;
+		uint32_t index = r->order[i] >> 2;
+		bool events = (r->order[i] & 3) == TURN_EVENTS;
+		if (events) {
+			gather_events(b, event, index);
+			event = index;
+			r->step[r->n_step++] = r->n_step_events * 4 + TURN_EVENTS;
+		} else if (index >= r->first && index < r->behind) {
+			r->step[r->n_step++] = r->order[i];
 		}
-		r->step[r->n_step++] = r->order[i];
 	}
+}
+
+/* A stream's events end in their order where each begins no earlier than the one ahead ended. */
+static void find_last(struct building *b, struct arena *arena, struct moment *at)
+{
+	const struct replay *r = b->r;
+	uint8_t *passed = arena_array(b->scratch, b->t->n_tracks, 1);
+	int room = 0, n = 0;
+	for (uint32_t i = at->launched ? r->n_events : 0; i-- > 0;) {
+		const struct event *e = &r->event[i];
+		uint8_t *own = &passed[b->t->track[r->a->device_rows[i]]];
+		bool launched = e->point < at->launched && r->a->device_calls[i] != NO_ROW;
+		if (launched && !*own) {
+			at->last = arena_room(arena, at->last, n, &room, sizeof *at->last);
+			at->last[n++] = i;
+		}
+		*own = (*own || launched) && e->behind_ns >= 0;
+	}
+	at->n_last = (uint32_t)n;
 }
 
 void graph_build(struct replay *r, struct arena *arena, const struct breakdown *p,
@@ -406,12 +448,14 @@ void graph_build(struct replay *r, struct arena *arena, const struct breakdown *
 	find_points(&b);
 	graph_find_medians(r);
 	r->event = arena_array(arena, r->a->n_device, sizeof *r->event);
-	r->order = arena_array(arena, 2 * (size_t)r->n_points + r->a->n_device, sizeof *r->order);
+	r->order = arena_array(arena, 3 * (size_t)r->n_points + 1, sizeof *r->order);
 	b.launched_end_ns = ends_of_launched(&b);
 	if (steps) {
 		walk_steps(&b, p, steps);
 	} else {
 		walk_window(&b, p);
+		find_last(&b, arena, &r->from);
+		find_last(&b, arena, &r->to);
 		gather_step(&b, arena, p);
 	}
 	gather_stepping(r, arena, p);

@@ -25,6 +25,18 @@ struct point {
 	uint32_t seen; /* all of them in front of it */
 };
 
+/* Of a point, what each run reads: when nobody records and no change is about it. */
+struct pace {
+	uint32_t before, awaits; /* as of the point */
+	int64_t gap_ns, own_ns; /* what is left of its two times */
+	int64_t tail_ns; /* as of the point */
+};
+
+/* In the recording, from the end of what a point follows to its own end, at least. */
+struct reach {
+	int64_t from_ns, until_ns;
+};
+
 struct event {
 	uint32_t point; /* NOTHING: it has no launch in the file, and no point came before */
 	uint32_t ahead; /* the event in front of it on its stream, NOTHING */
@@ -32,14 +44,15 @@ struct event {
 	uint32_t next; /* of the same launch, NOTHING */
 	int64_t launch_ns; /* after the point began, at least; without a point, from the origin */
 	int64_t behind_ns; /* after `ahead` has ended, at least */
-	int64_t held_ns; /* after `held_by` has ended, at least */
+	int64_t dur_ns;
+	int32_t held_ns; /* after `held_by` has ended, at least; up to IDLE_LAUNCH_GAP_NS */
 	uint8_t bound; /* enum bound */
-	bool in_call; /* its launch took long, and it began in there or right behind: the host's
-		       * time
-		       */
-	bool inside; /* the one ahead hangs on the same call: a graph's */
-	bool in_step; /* launched in the step that is the window */
-	bool unexplained; /* it began later than anything that the graph has explains */
+	bool in_call : 1; /* its launch took long, and it began in there or right behind: the host's
+			   * time */
+	bool inside : 1; /* the one ahead hangs on the same call: a graph's */
+	bool in_step : 1; /* launched in the step that is the window */
+	bool from_outside : 1; /* in it, but the event ahead or the one that holds it is not */
+	bool unexplained : 1; /* it began later than anything that the graph has explains */
 };
 
 /* A moment at which a window begins or ends: when the host is there and, with `launched`, what was
@@ -50,27 +63,41 @@ struct moment {
 	uint32_t inside; /* else it lies in this point; NOTHING */
 	int64_t since_ns; /* after that has begun */
 	struct point at; /* else it follows a point, like one */
+	/* (n_last) of `launched`, where it is not 0, those that no other one ends behind, whatever
+	   is changed but what runs beside; of the window alone. */
+	uint32_t *last, n_last;
 };
 
 struct time_moments {
 	struct moment from, to;
 };
 
-enum turn { TURN_EVENT, TURN_END, TURN_BEGIN }; /* what is run; at one time in this order */
+/* What is run. Events wait until somebody waits for one: nothing else of the host hangs on them. */
+enum turn {
+	TURN_BEGIN, /* of a point */
+	TURN_END, /* of a point that awaits an event */
+	TURN_EVENTS /* up to the one with this index */
+};
 
 struct replay {
 	const struct analysis *a;
 	struct point *point; /* (n_points) by start, up to those that the window hangs on */
 	uint32_t n_points, n_calls; /* of the whole file */
+	struct pace *pace; /* (n_points) */
+	struct reach *reach; /* (n_points) */
+	int64_t *times; /* of the run that goes on: one at a time */
 	struct event *event; /* (n_events) those of the device up to the window's end */
 	uint32_t n_events;
-	uint32_t *order; /* (n_order) index * 4 + enum turn, up to the window's end */
+	uint32_t *order; /* (n_order) index * 4 + enum turn, up to the window's end; no index
+			  * passes UINT32_MAX / 4 */
 	size_t n_order;
 	struct moment from, to; /* the window */
 	/* The window as a step that recurs: what of the order is in it. None of it where n_step is
 	   0. */
-	uint32_t *step; /* (n_step) like `order` */
+	uint32_t *step; /* (n_step) like `order`, but events are of step_event */
 	size_t n_step;
+	uint32_t *step_event; /* (n_step_events) */
+	uint32_t n_step_events;
 	uint32_t first, behind; /* its points */
 	uint32_t *last_on; /* (n_tracks) the last event on each stream, NOTHING */
 	int64_t host_from_ns; /* when the host begins it */

@@ -147,7 +147,7 @@ static void bind(struct building *b, uint32_t index, int64_t launched_ns, int64_
 	}
 	if (e->held_by != NOTHING) {
 		e->bound = BOUND_OTHER;
-		e->held_ns = start - edges_end(b, e->held_by);
+		e->held_ns = (int32_t)(start - edges_end(b, e->held_by));
 	}
 	if (e->unexplained) {
 		r->n_unexplained++;
@@ -192,6 +192,7 @@ void edges_of_event(struct building *b, uint32_t index)
 	if (b->last_event[track] == NOTHING && b->n_streams < REPLAY_STREAMS)
 		b->stream[b->n_streams++] = track;
 	e->ahead = b->last_event[track];
+	e->dur_ns = b->t->dur_ns[row];
 	e->held_by = e->next = NOTHING;
 	e->point = b->point_of[index];
 	b->last_event[track] = index;
