@@ -245,10 +245,12 @@ static void put_byte(struct buffer *b, unsigned int byte)
 	buffer_char(b, (char)byte);
 }
 
-static void put_code(struct buffer *b, unsigned int code)
+/* The number of a character as pdf_font.c's map of codes has it. */
+static void put_code(struct buffer *b, unsigned int number)
 {
-	put_byte(b, code >> 8 & 0xff);
-	put_byte(b, code & 0xff);
+	unsigned int code = pdf_code(number);
+	for (int i = pdf_code_bytes(number) - 1; i >= 0; i--)
+		put_byte(b, code >> 8 * i & 0xff);
 }
 
 /* Whether words stand between this text and the one drawn before it in its leaf: it goes on neither
@@ -374,6 +376,6 @@ struct canvas *canvas_pdf(
 	if (!pdf->doc)
 		canvas_fail(&pdf->canvas, "%s: libharu does not start", path);
 	else
-		HPDF_SetCompressionMode(pdf->doc, HPDF_COMP_ALL);
+		HPDF_SetCompressionMode(pdf->doc, HPDF_COMP_NONE); /* pdf_save() does */
 	return &pdf->canvas;
 }

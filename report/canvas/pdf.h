@@ -85,6 +85,25 @@ struct pdf {
 };
 
 /* pdf_font.c */
+
+/* Characters are numbered by first use, so most numbers in a text are small: those below PDF_SHORT
+ * are written as one byte, those behind as two from PDF_TWO on, up to PDF_TWO_MOST, the rest as
+ * three. */
+enum { PDF_SHORT = 0xc0, PDF_TWO = 0xc000, PDF_TWO_MOST = 0xfeff, PDF_THREE = 0xff0000 };
+enum { PDF_LONG = PDF_SHORT + PDF_TWO_MOST + 1 - PDF_TWO }; /* the first of three */
+
+static inline int pdf_code_bytes(unsigned int number)
+{
+	return number < PDF_SHORT ? 1 : number < PDF_LONG ? 2 : 3;
+}
+
+static inline unsigned int pdf_code(unsigned int number)
+{
+	return number < PDF_SHORT   ? number
+		: number < PDF_LONG ? PDF_TWO + number - PDF_SHORT
+				    : PDF_THREE + number - PDF_LONG;
+}
+
 void pdf_use_font(struct pdf *pdf, int file); /* makes sure that the dictionary exists */
 void pdf_embed_fonts(struct pdf *pdf); /* subsets and fills the dictionaries */
 

@@ -2,6 +2,7 @@
 #include "report/canvas/pdf.h"
 
 #include "base/hash.h"
+#include "base/min_max.h"
 
 #include FT_TRUETYPE_TABLES_H
 #include <string.h>
@@ -18,7 +19,6 @@ static HPDF_Dict new_dict(struct pdf *pdf)
 static HPDF_Dict new_stream(struct pdf *pdf, const void *bytes, size_t n)
 {
 	HPDF_Dict dict = HPDF_DictStream_New(pdf->doc->mmgr, pdf->doc->xref);
-	dict->filter = HPDF_STREAM_FILTER_FLATE_DECODE;
 	HPDF_Stream_Write(dict->stream, bytes, (HPDF_UINT)n);
 	return dict;
 }
@@ -113,29 +113,46 @@ static void put_utf16(struct buffer *b, uint32_t code)
 			b, "%04X%04X", 0xd800 + ((code - 0x10000) >> 10), 0xdc00 + (code & 0x3ff));
 }
 
+static void put_numbered(struct buffer *b, unsigned int number)
+{
+	buffer_printf(b, "<%0*X> ", 2 * pdf_code_bytes(number), pdf_code(number));
+}
+
+static void begin_map(struct buffer *b, const char *ordering, const char *name, int type)
+{
+	buffer_printf(b,
+		"/CIDInit /ProcSet findresource begin\n12 dict begin\nbegincmap\n"
+		"/CIDSystemInfo <</Registry (Adobe) /Ordering (%s) /Supplement 0>> def\n"
+		"/CMapName /%s def\n/CMapType %d def\n"
+		"3 begincodespacerange\n<00> <%02X>\n<%04X> <%04X>\n<%06X> <FFFFFF>\nendcodespacerange\n",
+		ordering, name, type, PDF_SHORT - 1, PDF_TWO, PDF_TWO_MOST, PDF_THREE);
+}
+
+static HPDF_Dict end_map(struct pdf *pdf, struct buffer *b)
+{
+	buffer_text(b, "endcmap\nCMapName currentdict /CMap defineresource pop\nend\nend\n");
+	HPDF_Dict dict = new_stream(pdf, b->text, b->n);
+	buffer_release(b);
+	return dict;
+}
+
 static HPDF_Dict to_unicode(struct pdf *pdf, const struct used *used)
 {
 	struct buffer b = {0};
-	buffer_text(&b,
-		"/CIDInit /ProcSet findresource begin\n12 dict begin\nbegincmap\n"
-		"/CIDSystemInfo <</Registry (Adobe) /Ordering (UCS) /Supplement 0>> def\n"
-		"/CMapName /Adobe-Identity-UCS def\n/CMapType 2 def\n"
-		"1 begincodespacerange\n<0000> <FFFF>\nendcodespacerange\n");
+	begin_map(&b, "UCS", "Adobe-Identity-UCS", 2);
 	for (size_t i = 0; i < used->n; i++) {
 		size_t left = used->n - i;
 		if (i % BFCHAR_CHUNK == 0)
 			buffer_printf(&b, "%zu beginbfchar\n",
 				left < BFCHAR_CHUNK ? left : (size_t)BFCHAR_CHUNK);
-		buffer_printf(&b, "<%04zX> <", i + 1);
+		put_numbered(&b, (unsigned int)i + 1);
+		buffer_char(&b, '<');
 		put_utf16(&b, used->item[i].code);
 		buffer_text(&b, ">\n");
 		if (left == 1 || i % BFCHAR_CHUNK == BFCHAR_CHUNK - 1)
 			buffer_text(&b, "endbfchar\n");
 	}
-	buffer_text(&b, "endcmap\nCMapName currentdict /CMap defineresource pop\nend\nend\n");
-	HPDF_Dict dict = new_stream(pdf, b.text, b.n);
-	buffer_release(&b);
-	return dict;
+	return end_map(pdf, &b);
 }
 
 static HPDF_Dict system_info(struct pdf *pdf)
@@ -147,8 +164,30 @@ static HPDF_Dict system_info(struct pdf *pdf)
 	return dict;
 }
 
+/* Codes as numbers, up to `most`; of a range only the last byte differs (Adobe's note 5014). */
+static HPDF_Dict numbers_of_codes(struct pdf *pdf, unsigned int most)
+{
+	struct buffer b = {0};
+	begin_map(&b, "Identity", "Numbers", 1);
+	for (unsigned int number = 0, next; number <= most; number = next) {
+		unsigned int code = pdf_code(number);
+		next = number + 0x100 - (code & 0xff);
+		if (number < PDF_SHORT)
+			next = PDF_SHORT;
+		buffer_text(&b, "1 begincidrange\n");
+		put_numbered(&b, number);
+		put_numbered(&b, next - 1);
+		buffer_printf(&b, "%u\nendcidrange\n", number);
+	}
+	HPDF_Dict dict = end_map(pdf, &b);
+	HPDF_Dict_AddName(dict, "Type", "CMap");
+	HPDF_Dict_AddName(dict, "CMapName", "Numbers");
+	HPDF_Dict_Add(dict, "CIDSystemInfo", system_info(pdf));
+	return dict;
+}
+
 static void fill_font(struct pdf *pdf, struct pdf_font *font, const struct font_file *file,
-	const struct subset *subset)
+	const struct subset *subset, HPDF_Dict codes)
 {
 	char name[NAME_MAX_BYTES];
 	subset_name(name, file, &font->used);
@@ -166,13 +205,17 @@ static void fill_font(struct pdf *pdf, struct pdf_font *font, const struct font_
 	HPDF_Dict_AddName(font->dict, "Type", "Font");
 	HPDF_Dict_AddName(font->dict, "Subtype", "Type0");
 	HPDF_Dict_AddName(font->dict, "BaseFont", name);
-	HPDF_Dict_AddName(font->dict, "Encoding", "Identity-H");
+	HPDF_Dict_Add(font->dict, "Encoding", codes);
 	HPDF_Dict_Add(font->dict, "DescendantFonts", descendants);
 	HPDF_Dict_Add(font->dict, "ToUnicode", to_unicode(pdf, &font->used));
 }
 
 void pdf_embed_fonts(struct pdf *pdf)
 {
+	HPDF_Dict codes = NULL;
+	size_t most = 0;
+	for (int i = 0; i < FONT_FILES_MAX; i++)
+		most = max_size(most, pdf->font[i].used.n);
 	for (int i = 0; i < FONT_FILES_MAX && !pdf->canvas.err.set; i++) {
 		struct pdf_font *font = &pdf->font[i];
 		const struct font_file *file = fonts_file(pdf->canvas.fonts, (size_t)i);
@@ -180,7 +223,9 @@ void pdf_embed_fonts(struct pdf *pdf)
 		if (!font->dict ||
 			subset_init(&subset, file, &font->used, SUBSET_PDF, &pdf->canvas.err))
 			continue;
-		fill_font(pdf, font, file, &subset);
+		if (!codes)
+			codes = numbers_of_codes(pdf, (unsigned int)most);
+		fill_font(pdf, font, file, &subset, codes);
 		subset_release(&subset);
 	}
 }

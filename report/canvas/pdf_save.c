@@ -2,7 +2,8 @@
 /*
  * libharu writes each object apart and a table of twenty bytes for each; here those that are no
  * streams are packed into a few (PDF 32000-1, 7.5.7), and so is the table (7.5.8). It halves what a
- * document holds beside its pages and fonts, and leaves room for its structure.
+ * document holds beside its pages and fonts, and leaves room for its structure. Streams are
+ * compressed here, too: zlib takes a fifth of the time of a whole atlas for a twelfth less.
  */
 #include "report/canvas/pdf.h"
 
@@ -19,6 +20,7 @@ struct place {
 	size_t at; /* where it begins in the file, or the number of the stream that holds it */
 	size_t within; /* its place in that stream */
 	bool packed;
+	bool gone; /* nothing refers to it any more */
 };
 
 struct saving {
@@ -29,6 +31,8 @@ struct saving {
 	size_t n, room;
 	struct buffer head, body; /* of the pack in hand */
 	size_t pack, packed; /* its number, and how many it holds */
+	uint8_t *work, *zipped; /* (zipped_room) of ISA-L */
+	size_t zipped_room;
 };
 
 static void read_back(struct saving *s)
@@ -61,44 +65,45 @@ static size_t new_number(struct saving *s)
 	return number;
 }
 
-/* A stream of `bytes`, compressed, as the object `number`; `keys` are those of its dictionary but
+/* A stream of n bytes, compressed, as the object `number`; `keys` are those of its dictionary but
  * for its length and filter. */
 static void put_stream(
-	struct saving *s, size_t number, const char *keys, const struct buffer *bytes)
+	struct saving *s, size_t number, const struct buffer *keys, const char *bytes, size_t n)
 {
-	size_t room = bytes->n + bytes->n / 16 + 256; /* more than stored blocks need */
-	uint8_t *packed = xalloc(room), *work = xalloc(ISAL_DEF_LVL3_DEFAULT);
+	size_t room = n + n / 16 + 256; /* more than stored blocks need */
 	struct isal_zstream z;
+	if (room > s->zipped_room)
+		s->zipped = xrealloc(s->zipped, s->zipped_room = room, 1);
 	isal_deflate_stateless_init(&z);
 	z.end_of_stream = 1;
 	z.flush = NO_FLUSH;
 	z.gzip_flag = IGZIP_ZLIB;
 	z.level = LEVEL;
-	z.level_buf = work;
+	z.level_buf = s->work;
 	z.level_buf_size = ISAL_DEF_LVL3_DEFAULT;
-	z.next_in = (uint8_t *)bytes->text;
-	z.avail_in = (uint32_t)bytes->n;
-	z.next_out = packed;
+	z.next_in = (uint8_t *)bytes;
+	z.avail_in = (uint32_t)n;
+	z.next_out = s->zipped;
 	z.avail_out = (uint32_t)room;
 	if (isal_deflate_stateless(&z) != COMP_OK)
-		bug("%zu bytes do not fit into %zu packed", bytes->n, room);
+		bug("%zu bytes do not fit into %zu packed", n, room);
 	*place_of(s, number) = (struct place){.at = s->out.n};
-	buffer_printf(&s->out, "%zu 0 obj\n<<%s/Filter/FlateDecode/Length %u>>\nstream\n", number,
-		keys, z.total_out);
-	buffer_bytes(&s->out, packed, z.total_out);
+	buffer_printf(&s->out, "%zu 0 obj\n<<", number);
+	buffer_bytes(&s->out, keys->text, keys->n);
+	buffer_printf(&s->out, "/Filter/FlateDecode/Length %u>>\nstream\n", z.total_out);
+	buffer_bytes(&s->out, s->zipped, z.total_out);
 	buffer_text(&s->out, "\nendstream\nendobj\n");
-	free(work);
-	free(packed);
 }
 
 static void end_pack(struct saving *s)
 {
-	char keys[96];
+	struct buffer keys = {0};
 	if (!s->packed)
 		return;
-	snprintf(keys, sizeof keys, "/Type/ObjStm/N %zu/First %zu", s->packed, s->head.n);
+	buffer_printf(&keys, "/Type/ObjStm/N %zu/First %zu", s->packed, s->head.n);
 	buffer_bytes(&s->head, s->body.text, s->body.n);
-	put_stream(s, s->pack, keys, &s->head);
+	put_stream(s, s->pack, &keys, s->head.text, s->head.n);
+	buffer_release(&keys);
 	s->head.n = s->body.n = s->packed = 0;
 }
 
@@ -120,6 +125,35 @@ static bool ends_with(const char *text, size_t n, const char *end)
 	return n >= length && !memcmp(text + n - length, end, length);
 }
 
+/* Behind the first `what` in n bytes, NULL. */
+static const char *behind(const char *text, size_t n, const char *what)
+{
+	size_t length = strlen(what);
+	for (const char *end = text + n, *p = text; (p = memchr(p, what[0], (size_t)(end - p)));
+		p++)
+		if ((size_t)(end - p) >= length && !memcmp(p, what, length))
+			return p + length;
+	return NULL;
+}
+
+/* A stream that libharu wrote, in lines: "7 0 obj", "<<", its dictionary, ">>", "stream". Its
+ * length, an object of its own there, is written into it. */
+static void take_stream(struct saving *s, size_t number, const char *text, size_t n)
+{
+	static const char end[] = "\nendstream";
+	struct buffer keys = {0};
+	const char *dict = behind(text, n, "<<"), *bytes = behind(text, n, ">>\nstream\r\n");
+	const char *of = bytes ? behind(text, (size_t)(bytes - text), "/Length ") : NULL;
+	const char *rest = of ? behind(of, (size_t)(bytes - of), "\n") : NULL;
+	if (!dict || !rest || dict > of)
+		bug("object %zu is no stream", number);
+	place_of(s, strtoul(of, NULL, 10))->gone = true;
+	buffer_bytes(&keys, dict, (size_t)(of - strlen("/Length ") - dict));
+	buffer_bytes(&keys, rest, (size_t)(bytes - strlen(">>\nstream\r\n") - rest));
+	put_stream(s, number, &keys, bytes, (size_t)(text + n - strlen(end) - bytes));
+	buffer_release(&keys);
+}
+
 /* What libharu wrote of an object, from its number to where the next begins. */
 static void take_object(struct saving *s, size_t number, const char *text, size_t n)
 {
@@ -131,8 +165,12 @@ static void take_object(struct saving *s, size_t number, const char *text, size_
 	size_t body = n - strlen(end);
 	while (body && (text[body - 1] == '\n' || text[body - 1] == '\r'))
 		body--;
+	if (ends_with(text, body, "endstream")) {
+		take_stream(s, number, text, body);
+		return;
+	}
 	/* Who wrote a file can be read without unpacking it: --output asks before it overwrites. */
-	if (ends_with(text, body, "endstream") || number == pdf_number(s->pdf->doc->info)) {
+	if (number == pdf_number(s->pdf->doc->info)) {
 		*place_of(s, number) = (struct place){.at = s->out.n};
 		buffer_bytes(&s->out, text, n);
 		buffer_char(&s->out, '\n');
@@ -152,7 +190,7 @@ static void take_objects(struct saving *s, unsigned structure)
 		size_t from = HPDF_Xref_GetEntry(xref, (HPDF_UINT)i)->byte_offset;
 		size_t to = i + 1 < n ? HPDF_Xref_GetEntry(xref, (HPDF_UINT)i + 1)->byte_offset
 				      : xref->addr;
-		if (i != structure)
+		if (i != structure && !place_of(s, i)->gone)
 			take_object(s, i, s->in.text + from, to - from);
 	}
 }
@@ -175,20 +213,24 @@ static void put_row(struct buffer *b, uint8_t above[COLUMNS], int kind, size_t a
 static void put_table(struct saving *s)
 {
 	struct buffer rows = {0};
-	char keys[208];
+	struct buffer keys = {0};
 	uint8_t above[COLUMNS] = {0};
 	size_t number = new_number(s), start = s->out.n;
 	s->place[number].at = start;
 	put_row(&rows, above, 0, 0, 0xffff);
 	for (size_t i = 1; i < s->n; i++)
-		put_row(&rows, above, s->place[i].packed ? 2 : 1, s->place[i].at,
-			s->place[i].within);
-	snprintf(keys, sizeof keys,
+		put_row(&rows, above,
+			s->place[i].gone	     ? 0
+				: s->place[i].packed ? 2
+						     : 1,
+			s->place[i].at, s->place[i].within);
+	buffer_printf(&keys,
 		"/Type/XRef/Size %zu/W[1 4 2]/DecodeParms<</Predictor 12/Columns %d>>/Root %u 0 R/Info %u 0 R",
 		s->n, COLUMNS, pdf_number(s->pdf->doc->catalog), pdf_number(s->pdf->doc->info));
-	put_stream(s, number, keys, &rows);
+	put_stream(s, number, &keys, rows.text, rows.n);
 	buffer_printf(&s->out, "startxref\n%zu\n%%%%EOF\n", start);
 	buffer_release(&rows);
+	buffer_release(&keys);
 }
 
 static void repack(struct saving *s)
@@ -212,14 +254,17 @@ static void repack(struct saving *s)
 void pdf_save(struct pdf *pdf)
 {
 	struct saving s = {.pdf = pdf};
-	if (HPDF_SaveToStream(pdf->doc) != HPDF_OK)
-		return;
-	read_back(&s);
-	repack(&s);
-	fwrite(s.out.text, 1, s.out.n, pdf->out.f);
+	s.work = xalloc(ISAL_DEF_LVL3_DEFAULT);
+	if (HPDF_SaveToStream(pdf->doc) == HPDF_OK) {
+		read_back(&s);
+		repack(&s);
+		fwrite(s.out.text, 1, s.out.n, pdf->out.f);
+	}
 	buffer_release(&s.in);
 	buffer_release(&s.out);
 	buffer_release(&s.head);
 	buffer_release(&s.body);
 	free(s.place);
+	free(s.work);
+	free(s.zipped);
 }

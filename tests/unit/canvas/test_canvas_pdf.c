@@ -246,7 +246,7 @@ static void test_every_sign_comes_back(void **state)
 	/* embedded, subset, with ToUnicode: all of them */
 	int n = 0;
 	for (const char *p = text; (p = strstr(p, "CID TrueType")); p++, n++)
-		has(p, "Identity-H       yes yes yes");
+		has(p, "Custom           yes yes yes");
 	assert_in_range(n, 5, 8);
 	free(text);
 }
