@@ -270,11 +270,9 @@ static bool holds(const cJSON *list, const char *text)
 	return false;
 }
 
-const char *chapter_of_case(const struct document *d, const struct input *in, const char *id)
+const char *chapter_about(const struct document *d, const struct input *in, const char *id)
 {
 	const cJSON *chapter;
-	if (!document_lists(d, "chapters"))
-		return NULL;
 	cJSON_ArrayForEach(chapter, book(d))
 	{
 		if (can_fill(in, chapter) &&
@@ -283,6 +281,11 @@ const char *chapter_of_case(const struct document *d, const struct input *in, co
 			return chapter_place(d->arena, chapter);
 	}
 	return NULL;
+}
+
+const char *chapter_of_case(const struct document *d, const struct input *in, const char *id)
+{
+	return document_lists(d, "chapters") ? chapter_about(d, in, id) : NULL;
 }
 
 /* The first chapter with the picture of a comparison, of this part of a step (NULL: of any); NULL:

@@ -23,7 +23,10 @@ const struct report_case *chapter_case(const struct input *in, const char *id);
 const struct report_case *recorded_case(
 	const struct document *d, const struct input *in, const char *id, const struct input **of);
 
-/* The place of the first chapter that is about a case; NULL: the document has none. */
+/* The place in the book of the first chapter that is about a case; NULL: none is. */
+const char *chapter_about(const struct document *d, const struct input *in, const char *id);
+
+/* The same; NULL: the document has no chapters. */
 const char *chapter_of_case(const struct document *d, const struct input *in, const char *id);
 
 /* The same of the first of a comparison's cases that has one. */

@@ -144,7 +144,8 @@ void section_reading(struct document *d, const struct input *in)
 		"device", recorded_device(run), NULL);
 	for (int i = 0; i < d->parts && i < 1; i++)
 		document_say(d, BLOCK_TEXT, "reading.recorded", "label",
-			recorded_label(d, &in->recorded->input[i].runs[0]), NULL);
+			recorded_label(d, &in->recorded->input[i].runs[0]), "device",
+			recorded_device(&in->recorded->input[i].runs[0]), NULL);
 	document_heading(d, 2, NULL, said(d, "reading.ours", NULL));
 	document_say(d, BLOCK_TEXT, "reading.ours.about", NULL);
 	add_about_guesses(d, run);

@@ -268,6 +268,26 @@ static void add_pair_rows(
 	}
 }
 
+/* Does the device wait for most of the first, small step of the pair? */
+static bool small_step_waits(struct document *d, const struct input *in)
+{
+	const char *id = cJSON_GetStringValue(
+		cJSON_GetArrayItem(config_find(texts_data(d->texts, "chapters"), "pair"), 0));
+	const struct report_case *c = id ? input_find(in, &in->runs[0], id) : NULL;
+	return c && c->analysis->regime.regime == REGIME_OVERHEAD_BOUND;
+}
+
+static const char *lesson(struct document *d, const struct input *in)
+{
+	const struct input *there = d->parts ? &in->recorded->input[0] : NULL;
+	if (small_step_waits(d, in))
+		return said(d, "front.lesson.waits", NULL);
+	if (there && small_step_waits(d, there))
+		return said(
+			d, "front.lesson.there", "device", recorded_device(&there->runs[0]), NULL);
+	return said(d, "front.lesson.busy", NULL);
+}
+
 void add_pair(struct document *d, const struct input *in)
 {
 	struct stacks all = {.key = arena_alloc(d->arena, sizeof *all.key)};
@@ -281,7 +301,8 @@ void add_pair(struct document *d, const struct input *in)
 	keep_stack(&all, s, "front-pair");
 	add_stack_figure(d, s, "front-pair");
 	document_say(d, BLOCK_CAPTION,
-		d->parts ? "front.pair.caption.recorded" : "front.pair.caption", "label",
+		d->parts ? "front.pair.caption.recorded" : "front.pair.caption", "lesson",
+		lesson(d, in), "label",
 		d->parts ? recorded_label(d, &in->recorded->input[0].runs[0]) : "", NULL);
 }
 
@@ -359,7 +380,8 @@ void add_run_picture(
 	const char *name = config_words(picture, "run");
 	int nth = (int)(run - in->runs);
 	if (!strcmp(name, "roofline"))
-		add_roofline(d, in, run, figure_id(d, nth, "roofline"));
+		add_roofline(d, in, run, figure_id(d, nth, "roofline"),
+			config_words(picture, "without"));
 	else if (!strcmp(name, "latency"))
 		add_strips(d, run, nth);
 	else if (!strcmp(name, "widths"))
@@ -389,7 +411,7 @@ void section_overview(struct document *d, const struct input *in)
 		const char *crossover = figure_id(d, r, "crossover");
 		if (!document_has_place(d, crossover))
 			add_crossover(d, run, crossover, NULL);
-		double bandwidth = add_roofline(d, in, run, figure_id(d, r, "roofline"));
+		double bandwidth = add_roofline(d, in, run, figure_id(d, r, "roofline"), "");
 		add_addition_costs(d, run, r, bandwidth, NULL);
 		add_strips(d, run, r);
 		add_widths(d, run, r);

@@ -20,10 +20,11 @@ void add_comparison_picture(
 void add_run_picture(
 	struct document *d, const struct input *in, const struct run *run, const cJSON *picture);
 
-/* The roofline of a run with its heading, of a book with the cases that its chapters are about.
- * Returns what its memory reached in bytes a second, 0 without a roofline. */
-double add_roofline(
-	struct document *d, const struct input *in, const struct run *run, const char *id);
+/* The roofline of a run with its heading, of a book with the cases that its chapters are about. As
+ * an exercise it has neither rates nor shares, nor the cases that match the glob `without`. Returns
+ * what its memory reached in bytes a second, 0 without a roofline. */
+double add_roofline(struct document *d, const struct input *in, const struct run *run,
+	const char *id, const char *without);
 
 /* What the numbers of a run cannot tell apart, and whether its machine was too loaded; NULL where
  * nothing is known of it. */

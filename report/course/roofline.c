@@ -116,6 +116,16 @@ static void visit_large(struct roofline *r, const struct report_case *c, const s
 
 /* ---- points ---- */
 
+/* Of the largest tensors where the caches cannot hold what a step moves, unless it is faster. */
+static double roof_above(const struct roofline *r, const struct roof_point *p, bool large)
+{
+	double compute = p->dtype >= 0 ? r->compute[p->dtype].rate : (double)INFINITY;
+	double slope = fmin(compute, r->large.rate * p->intensity);
+	if (large && r->large.rate > 0 && p->rate <= slope)
+		return slope;
+	return fmin(compute, r->memory.rate * p->intensity);
+}
+
 static bool point_of(const struct roofline *r, const struct report_case *c, struct roof_point *p)
 {
 	if (!c->readable || !c->work || !(c->work->flop > 0) || !(c->work->bytes > 0))
@@ -133,9 +143,7 @@ static bool point_of(const struct roofline *r, const struct report_case *c, stru
 		.dtype = find_compute(r, c->work)};
 	if (!is_sane(p->intensity) || !is_sane(p->rate))
 		return false;
-	double roof = r->memory.rate * p->intensity;
-	if (p->dtype >= 0)
-		roof = fmin(roof, r->compute[p->dtype].rate);
+	double roof = roof_above(r, p, bytes > r->memory.amount);
 	bool over = p->rate > roof * (1 + ROUNDING);
 	p->share = roof > 0 ? fmin(p->rate / roof, 1) : 0;
 	if (over)

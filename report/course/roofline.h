@@ -42,9 +42,9 @@ struct roof {
 struct roof_point {
 	const struct report_case *c;
 	double intensity, rate; /* FLOP a byte, FLOP a second */
-	double share; /* of the roof above it: the lower one of its data type's and of the highest
-			 memory roof's; at most 1. NAN above the memory roof: its data stay in
-			 caches */
+	double share; /* of the roof above it: the lower one of its data type's and of the memory
+			 roof's, of the largest tensors where the step moves more than what set the
+			 other; at most 1. NAN above the memory roof: its data stay in caches */
 	int dtype; /* index into compute; -1: no product of its type */
 };
 
@@ -62,6 +62,7 @@ struct roofline {
 	double least_bytes; /* what counted for the memory moved more */
 	/* Filled in by roofline_plan. */
 	double width, height;
+	bool bare; /* without rates and shares: they are asked for */
 	struct scale x, y;
 	struct plot_label *label; /* (n) */
 };

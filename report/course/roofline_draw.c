@@ -279,20 +279,24 @@ static void draw_key(const struct plot *p, const struct roofline *r, struct box 
 {
 	double left = box.x + GUTTER + AREA_W + KEY_GAP, right = box.x + r->width;
 	double rate = right - 28, title = left + 14, y = box.y + 7;
-	plot_text(p, rate, y, FACE_SANS, plot_small, "secondary", ANCHOR_END,
-		say(r->texts, p->a, "roofline.key.rate", NULL));
-	plot_text(p, right, y, FACE_SANS, plot_small, "secondary", ANCHOR_END,
-		say(r->texts, p->a, "roofline.key.share", NULL));
+	if (!r->bare) {
+		plot_text(p, rate, y, FACE_SANS, plot_small, "secondary", ANCHOR_END,
+			say(r->texts, p->a, "roofline.key.rate", NULL));
+		plot_text(p, right, y, FACE_SANS, plot_small, "secondary", ANCHOR_END,
+			say(r->texts, p->a, "roofline.key.share", NULL));
+	}
 	for (int i = 0; i < r->n; i++) {
 		const struct roof_point *q = &r->point[i];
 		y = box.y + 7 + KEY_ROW * (i + 1);
-		const char *text = format_si(p->a, q->rate, "FLOP/s");
+		const char *text = r->bare ? "" : format_si(p->a, q->rate, "FLOP/s");
 		double room = rate - plot_width(p, FACE_SANS, plot_small, text) - 6 - title;
 		plot_text(p, title - 4, y, FACE_BOLD, NUMBER, "ink", ANCHOR_END,
 			format_count(p->a, i + 1));
 		plot_text(p, title, y, FACE_SANS, plot_small, "ink", ANCHOR_START,
 			text_elide(p->a, p->fonts, FACE_SANS, plot_small, room,
 				case_label(p->a, q->c)));
+		if (r->bare)
+			continue;
 		plot_text(p, rate, y, FACE_SANS, plot_small, "ink", ANCHOR_END, text);
 		plot_text(p, right, y, FACE_SANS, plot_small, "ink", ANCHOR_END,
 			isnan(q->share) ? "\xe2\x80\x93" : format_share(p->a, q->share));

@@ -10,6 +10,7 @@
 #include "report/figure/figures.h"
 #include "report/name/shorten.h"
 
+#include <fnmatch.h>
 #include <math.h>
 #include <string.h>
 
@@ -43,7 +44,7 @@ static const char *sources_of(struct document *d, const struct roofline *r)
 	if (r->large.rate > 0)
 		text_add(&list, " %s",
 			said(d, "roofline.source.large", "source", source_of(d, &r->large, "B"),
-				NULL));
+				"amount", format_si(d->arena, r->memory.amount, "B"), NULL));
 	return text_built(&list);
 }
 
@@ -90,41 +91,33 @@ static const char *finding_of(struct document *d, const struct roofline *r)
 		"worst_share", format_share(a, r->point[worst].share), NULL);
 }
 
-/* A book draws the cases that its chapters are about: with the points of a sweep between them none
- * can be told. */
-static void keep_named(struct document *d, const struct input *in, struct roofline *r)
+/* A book and a sheet draw the cases that chapters are about: with the points of a sweep between
+ * them none can be told. An exercise leaves out those that it asks for, a glob of their names. */
+static bool is_drawn(
+	struct document *d, const struct input *in, const char *id, const char *without)
+{
+	return chapter_about(d, in, id) && fnmatch(without, id, 0) != 0;
+}
+
+static void keep_named(
+	struct document *d, const struct input *in, struct roofline *r, const char *without)
 {
 	int n = 0;
-	for (int i = 0; i < r->n && document_lists(d, "chapters"); i++)
-		n += chapter_of_case(d, in, r->point[i].c->id) != NULL;
+	for (int i = 0; i < r->n && (d->exercise || document_lists(d, "chapters")); i++)
+		n += is_drawn(d, in, r->point[i].c->id, without);
 	if (n < LEAST_POINTS)
 		return;
 	n = 0;
 	for (int i = 0; i < r->n; i++)
-		if (chapter_of_case(d, in, r->point[i].c->id))
+		if (is_drawn(d, in, r->point[i].c->id, without))
 			r->point[n++] = r->point[i];
 	r->n = n;
 }
 
-double add_roofline(
-	struct document *d, const struct input *in, const struct run *run, const char *id)
+/* What the picture cannot show: who set the lines, and what counts. */
+static void add_small_print(struct document *d, const struct run *run, const struct roofline *r)
 {
 	struct arena *a = d->arena;
-	struct roofline *r = arena_alloc(a, sizeof *r);
-	*r = (struct roofline){.texts = d->texts, .fonts = d->fonts};
-	document_heading(d, 2, NULL, said(d, "roofline.title", NULL));
-	if (!roofline_find(r, a, run)) {
-		document_say(d, BLOCK_TEXT, "roofline.none", "n", format_count(a, r->n), "least",
-			format_count(a, LEAST_POINTS), NULL);
-		return r->memory.rate;
-	}
-	keep_named(d, in, r);
-	const char *finding = finding_of(d, r);
-	document_add(d, BLOCK_TEXT, finding)->level = 1;
-	roofline_plan(r, a, document_width);
-	struct figure *f = figure_add(d, &roofline_figure, id,
-		said(d, "roofline.alt", "n", format_count(a, r->n), NULL), r);
-	document_shows(d, f, finding);
 	int left_out = run->n_cases - r->n;
 	const char *more =
 		left_out ? said(d, "roofline.more", "n", format_count(a, left_out), NULL) : "";
@@ -141,5 +134,31 @@ double add_roofline(
 			more = arena_printf(a, "%s%s", more, said(d, "roofline.in_caches", NULL));
 	document_say(d, BLOCK_CAPTION, "roofline.caption", "sources", sources_of(d, r), "more",
 		more, NULL);
+}
+
+double add_roofline(struct document *d, const struct input *in, const struct run *run,
+	const char *id, const char *without)
+{
+	struct arena *a = d->arena;
+	struct roofline *r = arena_alloc(a, sizeof *r);
+	*r = (struct roofline){.texts = d->texts, .fonts = d->fonts};
+	if (!d->exercise)
+		document_heading(d, 2, NULL, said(d, "roofline.title", NULL));
+	if (!roofline_find(r, a, run)) {
+		document_say(d, BLOCK_TEXT, "roofline.none", "n", format_count(a, r->n), "least",
+			format_count(a, LEAST_POINTS), NULL);
+		return r->memory.rate;
+	}
+	keep_named(d, in, r, without);
+	const char *finding = finding_of(d, r);
+	if (!d->exercise)
+		document_add(d, BLOCK_TEXT, finding)->level = 1;
+	r->bare = d->exercise;
+	roofline_plan(r, a, document_width);
+	struct figure *f = figure_add(d, &roofline_figure, id,
+		said(d, "roofline.alt", "n", format_count(a, r->n), NULL), r);
+	document_shows(d, f, finding);
+	if (!d->exercise)
+		add_small_print(d, run, r);
 	return roofline_memory(r);
 }

@@ -6,8 +6,10 @@
 #include "report/course/drill.h"
 #include "report/figure/figures.h"
 #include "report/figure/plot.h"
+#include "report/page/layout.h"
 #include "report/page/table_builder.h"
 #include "report/section/parts.h"
+#include "report/section/template_sections.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -169,7 +171,42 @@ static const char *key_of(struct document *d, const struct input *in, const cJSO
 static const struct table_form key_form = {
 	.size = 8, .column = {{"sheet.key.what"}, {"sheet.key.text", .weight = 1}}};
 
-static void add_key(struct document *d, const struct input *in, const cJSON *e, int n)
+/* The book of the same runs on the same paper, laid out to know its pages; NULL: there is none. */
+static const struct layout *book_of(const struct document *d, const struct input *in)
+{
+	struct err err = {0};
+	struct document *book = arena_alloc(d->arena, sizeof *book);
+	cJSON *template = texts_template(d->texts, "report", &err);
+	document_init(book, d->arena, d->texts, d->fonts);
+	book->course = d->course;
+	book->paper = d->paper;
+	bool built = template && !document_build(book, in, template, "report", &err);
+	cJSON_Delete(template);
+	return built ? layout_document(d->arena, book) : NULL;
+}
+
+/* The chapter or another heading, and the page on which the book answers: of that place, of a
+ * question, or the chapter's first. */
+static const char *where_in_book(
+	struct document *d, const struct input *in, const cJSON *e, const struct layout *book)
+{
+	struct arena *a = d->arena;
+	const char *chapter = config_words(e, "chapter"), *answer = config_words(e, "answer"),
+		   *place = config_words(e, "place");
+	const char *const places[] = {
+		place, chapter_answer_place(a, answer), arena_printf(a, "chapter-%s", chapter)};
+	const char *title = place[0] ? config_words(e, "book") : chapter_title(d, in, chapter);
+	for (size_t i = 0; book && i < sizeof places / sizeof *places; i++) {
+		int page = places_find(book->places, places[i]);
+		if (page)
+			return said(d, "sheet.key.page", "title", title, "page",
+				format_count(a, page), NULL);
+	}
+	return title;
+}
+
+static void add_key(struct document *d, const struct input *in, const cJSON *e, int n,
+	const struct layout *book)
 {
 	document_heading(d, 2, NULL, heading(d, e, n));
 	struct rows t = rows_begin(d, &key_form, 0);
@@ -190,7 +227,7 @@ static void add_key(struct document *d, const struct input *in, const cJSON *e, 
 	put_said(&t, "sheet.key.wrong");
 	put(&t, config_words(e, "wrong"));
 	put_said(&t, "sheet.key.book");
-	put(&t, chapter_title(d, in, config_words(e, "chapter")));
+	put(&t, where_in_book(d, in, e, book));
 }
 
 bool add_sheet(struct document *d, const struct input *in, bool key)
@@ -203,10 +240,11 @@ bool add_sheet(struct document *d, const struct input *in, bool key)
 	}
 	if (all < LEAST_EXERCISES)
 		return false;
+	const struct layout *book = key ? book_of(d, in) : NULL;
 	cJSON_ArrayForEach(e, exercises(d))
 	{
 		if (can_ask(in, e) && key)
-			add_key(d, in, e, ++n);
+			add_key(d, in, e, ++n, book);
 		else if (can_ask(in, e))
 			add_exercise(d, e, ++n);
 	}

@@ -413,7 +413,7 @@ void plot_y_axis(const struct plot *p, const struct scale *y, double left, doubl
 void plot_x_values(
 	const struct plot *p, const struct scale *x, const double *value, int n, double bottom)
 {
-	static const double APART = 5;
+	static const double APART = 3; /* seven points: nine sizes from 8 to 4096 in half a page */
 	double free_from = -INFINITY, free_to = INFINITY;
 	plot_line(p, (struct pt){x->at, bottom}, (struct pt){x->at + x->length, bottom}, AXIS,
 		"axis", 0);

@@ -157,7 +157,8 @@ static void add_names(
 			continue;
 		if (!t.table) {
 			if (in->n_runs)
-				document_heading(d, 2, NULL, said(d, "cheatsheet.names", NULL));
+				document_heading(
+					d, 2, "kernel-names", said(d, "cheatsheet.names", NULL));
 			t = rows_begin(d, &names_form, 0);
 			t.table->size = in->n_runs ? t.table->size : WALL;
 		}

@@ -30,6 +30,12 @@ for c in book:
         assert picture.pop("of", "cpu") in ("cpu", "device"), f"{at}: {picture}"
         [(kind, name)] = picture.items()
         assert name in known[kind], f"{at}: no picture {picture}"
+    for lines in (c["torch"], c["here"]): # whole: each bracket that opens closes, in order
+        opened = []
+        for sign in re.sub(r'"[^"]*"', "", " ".join(lines)):
+            opened += [sign] if sign in "([{" else []
+            assert sign not in ")]}" or opened and opened.pop() + sign in ("()", "[]", "{}"), (at, lines)
+        assert not opened, (at, lines)
     for line in filter(None, c["here"]):
         assert squeeze(line) in program, f"{at}: no line of experiments/ is {line}"
     said += c["happened"] + c["also"] + ([c["answer"]] if "answer" in c else [])
@@ -77,7 +83,7 @@ keys = [l for l in keys if re.match(r"  row \d+ \| ", l)]
 assert len(keys) >= 7 and not any("–" in k or "{" in k for k in keys), keys
 [first] = [l for l in lines if l.startswith("  row the first step on the CPU | ")]
 assert re.fullmatch(r"  row the first step on the CPU \| 400 µs \| [\d.]+ ms \| –", first), first
-assert any(l.startswith("text The same on the NVIDIA H200") for l in lines)
+assert "text NVIDIA H200:" in lines
 # What holds for all tables and pictures is said once, in front of them or at the first; what a second recording says in the same
 # words is not said again; and the machines are one table, without the places of their files.
 for once in ("Three machines.", "the one nearest to the median", "head What | This machine | H200, recorded"):
@@ -153,6 +159,12 @@ pages = [" ".join(words.split()) for words in text.split("\f")]
 led = re.findall(r"takes the (?:device|CPU) ([\d.]+ \S+), [^:]*? ([\d.]+ \S+): [\d.]+× \[[^]]*\]\. \(page (\d+)\)", pages[0])
 wrong = [(after, before, nth) for after, before, nth in led if not (after in pages[int(nth) - 1] and before in pages[int(nth) - 1])]
 assert len(led) >= 2 and not wrong, (led, wrong)
+# What would stand dozens of times is said once: whose an answer is stands in front of it as a name, that it is the same there as a mark.
+assert pages[2].count("“= NVIDIA H200” behind an answer") == 1 and "The same on the" not in text and "H200: the same" not in text
+assert text.count("= NVIDIA H200") > 9 and text.count("\nNVIDIA H200:\n") > 9, (text.count("= NVIDIA H200"), text.count("\nNVIDIA H200:\n"))
+# Each size of the sweep that page one draws has its name, and the lesson is of the regimes below it.
+assert len(re.findall(r"512 +1024 +2048 +4096", text.split("\f")[0])) == 2
+assert "In a small step the device waits; in a large step" in pages[0]
 # Where nothing of this machine stands above it, nothing is called the same; and no column stands empty.
 seen = " ".join(text.split())
 assert "(G3) was not seen: 3 kernels have enough runs; the runs of none of them differ this much. " in seen and not re.search(r"[a-z]\.\. ", seen)

@@ -78,7 +78,8 @@ class Reader:
         """The case that a sentence means: of the other machine where its paragraph says so."""
         asked = self.doc.flat.rfind("?\n", 0, match.start())
         before = self.doc.flat[max(asked, match.start() - 3000, 0):match.start()]
-        theirs = "On the NVIDIA" in before or "NVIDIA H200: At" in before
+        said = re.findall(r"(NVIDIA H\d+|this machine): \S", before)
+        theirs = bool(said) and said[-1] != "this machine"
         return (self.recorded if theirs else self.cases).get(squeezed(name))
 
     def section_of(self, match):
