@@ -270,6 +270,7 @@ static void tell_late(struct grouping *g)
 		struct purpose *x = &g->group[i];
 		if (g->known[i].key.why == WHY_SENT && x->rest_ns) {
 			x->why = x->rest_ns < x->ns ? WHY_LATE : WHY_SENT;
+			x->usual_ns = g->known[i].floor_ns;
 			x->rest = WHY_SENT;
 		}
 	}

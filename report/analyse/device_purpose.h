@@ -123,6 +123,7 @@ struct purpose {
 	double roof_ns; /* what the chip needs for all that the group ran, hidden or not; NAN: not
 			   known */
 	int64_t device_ns; /* that it ran, hidden or not */
+	double usual_ns; /* of late collectives: what is longer is late; else 0 */
 };
 
 struct purpose_sum {

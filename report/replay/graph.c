@@ -459,6 +459,7 @@ void graph_build(struct replay *r, struct arena *arena, const struct breakdown *
 		gather_step(&b, arena, p);
 	}
 	gather_stepping(r, arena, p);
+	r->purposes = &p->purposes;
 	graph_find_tail(r);
 	arena_release(&scratch);
 }

@@ -23,6 +23,7 @@ struct point {
 	uint32_t first; /* of the events that it launched, in no order; NOTHING */
 	uint32_t operators; /* recorded in the gap, on threads that launch */
 	uint32_t seen; /* all of them in front of it */
+	int64_t calls_ns; /* recording the operator's calls that are in no file, in the gap */
 };
 
 /* Of a point, what each run reads: when nobody records and no change is about it. */
@@ -105,6 +106,8 @@ struct replay {
 	int64_t recorded_ns, plain_ns, unrecorded_ns;
 	int64_t launch_ns, behind_ns, inside_ns, tail_ns; /* medians */
 	int64_t operator_ns; /* what recording one costs */
+	const struct purposes *purposes; /* what of a collective is late */
+	int64_t *late_ns; /* (n_events) of that what goes when nobody records; NULL: none is */
 	struct spans stepping; /* the profiler's own step(), between one ProfilerStep#N and the next
 				*/
 	const struct spans *silent; /* the host's silences (blame.h) */

@@ -5,6 +5,8 @@
 #include "report/analyse/account.h"
 #include "report/analyse/profiler_cost.h"
 
+#include <math.h>
+
 /* ---- what a moment on a thread follows ---- */
 
 /* Operators in front of a row, and ranges, as many as one costs; rows come in order, but for the
@@ -17,6 +19,29 @@ static uint32_t operators_before(struct building *b, size_t row)
 				: b->t->kind[b->row] == EVENT_ANNOTATION ? PROFILER_COST_OF_RANGE
 									 : 0;
 	return b->operators;
+}
+
+/* Where the operator right around a call got to it, behind what it called before. */
+static int64_t comes_to_call(const struct trace *t, uint32_t call)
+{
+	enum { NEAR = 64 };
+	uint32_t op = t->parent[call];
+	for (uint32_t i = call, k = 0; i-- > op + 1 && k < NEAR; k++)
+		if (t->parent[i] == op && t->track[i] == t->track[call])
+			return row_end(t, i);
+	return t->start_ns[op];
+}
+
+/* What recording costs of the time in which an operator comes to a launch: see profiler_cost.h. */
+static int64_t unseen_calls_ns(const struct building *b, uint32_t call, int64_t since_ns)
+{
+	const struct trace *t = b->t;
+	uint32_t op = t->parent[call];
+	if (op == NO_ROW || t->kind[op] != EVENT_OP || b->r->a->class[call] != CLASS_LAUNCH)
+		return 0;
+	int64_t ns = t->start_ns[call] - max64(since_ns, comes_to_call(t, call));
+	double most = PROFILER_COST_LAUNCHES * b->r->a->call_median_ns;
+	return ns > 0 ? (int64_t)(PROFILER_COST_OF_LAUNCH * fmin((double)ns, most)) : 0;
 }
 
 /* Is a thread at work for half of a time at least? */
@@ -56,9 +81,12 @@ void edges_follow(
 	p->before = point_before(b, track, time_ns);
 	p->gap_ns = time_ns;
 	p->seen = p->operators = operators_before(b, row);
+	int64_t since_ns = p->before == NOTHING ? 0 : edges_end_of_point(b, p->before);
+	if (p->row != NO_ROW)
+		p->calls_ns = unseen_calls_ns(b, p->row, since_ns);
 	if (p->before == NOTHING)
 		return;
-	p->gap_ns -= edges_end_of_point(b, p->before);
+	p->gap_ns -= since_ns;
 	p->operators -= b->r->point[p->before].seen;
 }
 

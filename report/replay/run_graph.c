@@ -20,6 +20,7 @@ struct running {
 	/* (n_points), and (n_events): when it ends, and when its stream is free. At -1, which is
 	   NOTHING, stands what holds nothing back. */
 	int64_t *begin_ns, *end_ns, *done_ns, *free_ns;
+	const int64_t *late_ns; /* (n_events) NULL where somebody records */
 	uint32_t next; /* event to be run */
 	int64_t beside_ns; /* when what runs beside has ended */
 	int64_t *launched_ns; /* (n_points + 1) when what the points before each launched has
@@ -34,8 +35,9 @@ static int64_t later(int64_t left, int64_t right)
 
 /* ---- the host ---- */
 
-/* What is left of the host's time between two recorded moments. */
-static int64_t host_time(struct running *x, int64_t from_ns, int64_t to_ns, uint32_t operators)
+/* What is left of the host's time between two recorded moments, up to a point. */
+static int64_t host_time(
+	struct running *x, int64_t from_ns, int64_t to_ns, uint32_t operators, int64_t calls_ns)
 {
 	int64_t whole = to_ns - from_ns, left = whole;
 	if (whole <= 0)
@@ -45,10 +47,11 @@ static int64_t host_time(struct running *x, int64_t from_ns, int64_t to_ns, uint
 	if (x->change->unrecorded)
 		left = max64(
 			0, left - spans_covered_near(&x->r->stepping, from_ns, to_ns, &x->near[1]));
-	if (!x->change->unrecorded || !operators)
+	if (!x->change->unrecorded)
 		return left;
-	double cost = (double)operators * (double)x->r->operator_ns * (double)left / (double)whole;
-	return left - (int64_t)(cost < (double)left ? cost : (double)left);
+	double cost = (double)operators * (double)x->r->operator_ns + (double)calls_ns;
+	cost *= (double)left / (double)whole;
+	return left - (int64_t)fmin(cost, PROFILER_COST_OF_GAP * (double)left);
 }
 
 /* What recording a call costs: a share of a usual one at most, what is long is long for another
@@ -74,6 +77,37 @@ static size_t room_for_times(const struct replay *r)
 	return 2 * ((size_t)r->n_points + r->n_events + 2);
 }
 
+/* Of what the host does from one point to the next, and in calls that do not wait. */
+static double share_left(const struct replay *r)
+{
+	uint32_t first = r->n_step ? r->first : 0, behind = r->n_step ? r->behind : r->n_points;
+	double was = 0, left = 0;
+	for (uint32_t i = first; i < behind; i++) {
+		const struct point *p = &r->point[i];
+		if (p->before == NOTHING)
+			continue;
+		bool waits = p->awaits != NOTHING;
+		was += (double)(p->gap_ns + (waits ? 0 : p->own_ns));
+		left += (double)(r->pace[i].gap_ns + (waits ? 0 : r->pace[i].own_ns));
+	}
+	return was > 0 && left > 0 ? fmin(1, left / was) : 1;
+}
+
+/* The rank that a collective waits for is recorded, too: as the host's time here. */
+static void find_late(struct replay *r, struct arena *arena)
+{
+	double goes = 1 - share_left(r);
+	for (uint32_t i = 0; i < r->n_events; i++) {
+		double usual = r->purposes->group[r->purposes->of_event[i]].usual_ns;
+		double late = usual > 0 ? (double)r->event[i].dur_ns - usual : 0;
+		if (late <= 0)
+			continue;
+		if (!r->late_ns)
+			r->late_ns = arena_array(arena, r->n_events, sizeof *r->late_ns);
+		r->late_ns[i] = (int64_t)(goes * late);
+	}
+}
+
 void run_graph_pace(struct replay *r, struct arena *arena)
 {
 	struct running x = {.r = r, .change = &unrecorded};
@@ -86,10 +120,11 @@ void run_graph_pace(struct replay *r, struct arena *arena)
 		r->reach[i] = (struct reach){min64(from, start), start + p->own_ns};
 		r->pace[i] = (struct pace){.before = p->before,
 			.awaits = p->awaits,
-			.gap_ns = host_time(&x, from, from + p->gap_ns, p->operators),
+			.gap_ns = host_time(&x, from, from + p->gap_ns, p->operators, p->calls_ns),
 			.own_ns = p->own_ns - recording_ns(r, p, p->own_ns),
 			.tail_ns = p->tail_ns};
 	}
+	find_late(r, arena);
 }
 
 /* Is a point that follows this one the first on its way through a round? */
@@ -104,10 +139,11 @@ static int64_t begin_of(struct running *x, const struct point *p)
 	int64_t from = follows_ns(r, p);
 	if (begins_round(x, p->before)) {
 		uint32_t seen = p->seen > r->from.at.seen ? p->seen - r->from.at.seen : 0;
-		return x->host_ns + host_time(x, r->host_from_ns, from + p->gap_ns, seen);
+		return x->host_ns +
+			host_time(x, r->host_from_ns, from + p->gap_ns, seen, p->calls_ns);
 	}
 	return (p->before == NOTHING ? 0 : x->end_ns[p->before]) +
-		host_time(x, from, from + p->gap_ns, p->operators);
+		host_time(x, from, from + p->gap_ns, p->operators, p->calls_ns);
 }
 
 /* Is a change about the host's time in or in front of a point? */
@@ -173,7 +209,7 @@ static void run_end(struct running *x, uint32_t index)
 
 static int64_t length_of(const struct running *x, uint32_t index)
 {
-	int64_t ns = x->r->event[index].dur_ns;
+	int64_t ns = x->r->event[index].dur_ns - (x->late_ns ? x->late_ns[index] : 0);
 	return x->change->factor ? (int64_t)((double)ns * (double)x->change->factor[index]) : ns;
 }
 
@@ -304,7 +340,8 @@ static inline bool is_touched(const struct running *x, const struct event *e, ui
 {
 	const struct replay_change *c = x->change;
 	return x->plain || c->beside || (e->in_call && c->spared) ||
-		(x->recurs && e->from_outside) || (c->factor && c->factor[index] != 1);
+		(x->late_ns && x->late_ns[index]) || (x->recurs && e->from_outside) ||
+		(c->factor && c->factor[index] != 1);
 }
 
 static inline void run_event(struct running *x, uint32_t index)
@@ -374,6 +411,7 @@ static struct running begin(
 		.change = change ? change : &none,
 		.plain = kind == RUN_PLAIN,
 		.recurs = kind == RUN_STEP,
+		.late_ns = change && change->unrecorded ? r->late_ns : NULL,
 		.beside_ns = INT64_MIN};
 	size_t points = (size_t)r->n_points + 1, events = (size_t)r->n_events + 1;
 	if (x.recurs)

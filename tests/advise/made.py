@@ -89,8 +89,8 @@ class Trace:
         return {"deviceProperties": [self.device], "traceEvents": self.events}
 
 
-def work(device=20, n=4):
-    return times(n, Op("aten::mm", dims=[[512, 512], [512, 512]], device=device, kernel="nvjet_sm90_mm"))
+def work(device=20, n=4, own=OWN):
+    return times(n, Op("aten::mm", dims=[[512, 512], [512, 512]], device=device, kernel="nvjet_sm90_mm", own=own))
 
 
 def node(name, *children):
@@ -258,7 +258,7 @@ def rows_of_derivative(n):
 
 
 def moved(*names):
-    return times(32, *(small(name, [512, 512], [512, 512]) for name in names)) + BEHIND + work(2, 24)
+    return times(32, *(small(name, [512, 512], [512, 512]) for name in names)) + BEHIND + work(2, 24, 9)
 
 
 PATTERNS = {

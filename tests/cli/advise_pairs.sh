@@ -10,7 +10,8 @@ fi
 python3 "$check" "$TRACEBOOK_BIN/report" "$pairs" >out || wrong "the advice does not hold"
 says out ' kept'
 
-# What a step takes without the recorder: the wall times, where recording made some of them twice as long.
+# What a step takes without the recorder: the wall times, where recording made some of them twice as long. All but the first
+# were taken in a process that had recorded before, so CUPTI is in those that only launch.
 python3 - "$TRACEBOOK_BIN/report" "$pairs" <<'END' || wrong "the recorder's weight"
 import json, subprocess, sys
 pairs = json.load(open(sys.argv[2] + "/PAIRS.json"))["pairs"]
@@ -18,12 +19,12 @@ recorded = []
 for name, pair in pairs.items():
     told = subprocess.run([sys.argv[1], "--json", "-", f"{sys.argv[2]}/{name}.before.pt.trace.json.gz"], check=True, capture_output=True)
     case, wall = json.loads(told.stdout)["runs"][0]["cases"][0], sorted(pair["wall_us_per_step_before"])[1] * 1000
-    assert 0.9 < case["recorder"]["window_ns"] / wall < 1.45, (name, case["recorder"], wall)
+    assert 0.75 < case["recorder"]["window_ns"] / wall < 1.1, (name, case["recorder"], wall)
     recorded.append(case["window"]["ns"] / wall)
 assert max(recorded) > 1.9, recorded
 END
 run 0 report --dump document "$pairs/item_sync.before.pt.trace.json.gz"
-says out 'Recording slows the host: without it, expect about 1.1'
+says out 'Recording slows the host: without it, expect about 986 µs'
 
 # Recording may hide what limits a program: the headline is that of a step without it, and the recorded one stands beside it.
 run 0 report --dump document "$pairs/cuda_graph.after.pt.trace.json.gz"

@@ -185,7 +185,8 @@ static void threads_hand_over(void **state)
 	world_release(&s.w);
 }
 
-/* Without the recorder an operator costs less, and a launch call half. */
+/* Without the recorder an operator costs less, and so do a launch call of 6 us and the 10 us in
+ * which its operator comes to it. */
 static void the_recorder_is_taken_off(void **state)
 {
 	(void)state;
@@ -197,7 +198,50 @@ static void the_recorder_is_taken_off(void **state)
 	on_stage(&s);
 	const struct replay_change c = {.unrecorded = true};
 	assert_int_equal(replay_recorded_ns(s.r), 309000);
-	assert_int_equal(replay_ns(s.r, &c), 309000 - 3 * 3000 - 3 * PROFILER_COST_OPERATOR_NS);
+	assert_int_equal(
+		replay_ns(s.r, &c), 309000 - 3 * 3600 - 3 * 6000 - 3 * PROFILER_COST_OPERATOR_NS);
+	world_release(&s.w);
+}
+
+/* No gap is the recorder's but for a share, and what an operator computes before it launches is its
+ * own but for what some launches take. */
+static void what_is_not_the_recorders(void **state)
+{
+	(void)state;
+	struct stage s = {0};
+	for (int i = 0; i < 2; i++) { /* a gap of 94, with a hundred operators in it */
+		for (int k = 0; i && k < 100; k++)
+			made_add(
+				&s.w.made, EVENT_OP, "aten::view", 10 + 0.5 * k, 10.2 + 0.5 * k, 0);
+		kernel(&s, 100 * i, 100 * i + 6, 100 * i + 8, 100 * i + 9);
+	}
+	made_add(&s.w.made, EVENT_OP, "aten::nonzero", 110, 410, 0); /* launches behind 290 */
+	kernel(&s, 400, 406, 408, 409);
+	on_stage(&s);
+	const struct replay_change c = {.unrecorded = true};
+	assert_int_equal(replay_recorded_ns(s.r), 409000);
+	assert_int_equal(replay_ns(s.r, &c),
+		409000 - 2 * 3600 - 94000 * 6 / 10 - 4 * 3600 - PROFILER_COST_OPERATOR_NS);
+	world_release(&s.w);
+}
+
+/* Collectives of 100 us and one of 400, one behind the other: of that 270 are above 1.3 times the
+ * usual, and as much shorter as the host's 80 us, of which 4 calls of 10 cost 6 each. */
+static void the_other_rank_is_recorded_too(void **state)
+{
+	(void)state;
+	struct stage s = {0};
+	double at = 20;
+	for (int i = 0; i < 5; i++) {
+		double length = i == 3 ? 400 : 100;
+		world_launch(&s.w, "ncclDevKernel_AllReduce", ++s.id, 20 * i, 20 * i + 10, at,
+			at + length);
+		at += length;
+	}
+	on_stage(&s);
+	const struct replay_change c = {.unrecorded = true};
+	assert_int_equal(replay_recorded_ns(s.r), 820000);
+	assert_int_equal(replay_ns(s.r, &c), 820000 - 270000 * 24 / 80);
 	world_release(&s.w);
 }
 
@@ -220,8 +264,9 @@ static void steps_that_nobody_records(void **state)
 	int64_t ns[3];
 	assert_int_equal(s.p.n_steps, 3);
 	assert_true(replay_unrecorded_steps(&s.w.a, &s.p, PROFILER_COST_OPERATOR_NS, ns));
-	int64_t launches = 2 * 3000, one = PROFILER_COST_OPERATOR_NS;
-	int64_t first = (PROFILER_COST_OF_RANGE + 1) * one; /* the step's range, and an operator */
+	int64_t launches = 2 * 3600 + 6000, one = PROFILER_COST_OPERATOR_NS;
+	/* the step's range, an operator, and how that comes to its launch */
+	int64_t first = (PROFILER_COST_OF_RANGE + 1) * one + 6000;
 	assert_int_equal(ns[0], 200000 - 10000 - launches - first - one);
 	first = first * (104 - 10) / 104; /* a tenth of what they lie in is the profiler's own */
 	assert_int_equal(ns[1], 200000 - 10000 - launches - first - one);
@@ -397,6 +442,8 @@ int main(void)
 		cmocka_unit_test(a_stream_waits_for_another),
 		cmocka_unit_test(threads_hand_over),
 		cmocka_unit_test(the_recorder_is_taken_off),
+		cmocka_unit_test(what_is_not_the_recorders),
+		cmocka_unit_test(the_other_rank_is_recorded_too),
 		cmocka_unit_test(steps_that_nobody_records),
 		cmocka_unit_test(one_launch_for_all),
 		cmocka_unit_test(plans_add_up),
