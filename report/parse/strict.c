@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/parse/strict.h"
 
+#include "base/err.h"
 #include "base/utf8.h"
 
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 
-static const char SPACE[] = " \t\n\r", OUTSIDE[] = " \t\n\r\",:{}[]",
-		  OUTSIDE_VALUES[] = " \t\n\r,:}]";
+static const char SPACE[] = " \t\n\r", OUTSIDE[] = "\",:{}[]";
 
 static size_t digits_at(const char *p, const char *end)
 {
@@ -107,51 +108,169 @@ static const char *put_string(FILE *f, const char *p, const char *end)
 	return close < end ? close + 1 : end;
 }
 
-static const char *put_word(FILE *f, const char *p, const char *end)
+/* Outside of texts: space, or what is neither that nor anything else. */
+static bool is_space(char c)
 {
-	const char *from = p;
-	while (p < end && !(*p && strchr(OUTSIDE, *p)))
-		p++;
-	bool value = is_value(from, p);
-	fputs(value ? "" : "\"", f);
-	if (value)
-		fwrite(from, 1, (size_t)(p - from), f);
-	else
-		strict_put_text(f, from, (size_t)(p - from));
-	fputs(value ? "" : "\"", f);
+	return (unsigned char)c <= ' ';
+}
+
+/* The end of a word, which is at least a byte long. */
+static const char *word_end(const char *p, const char *end)
+{
+	for (p++; p < end && !is_space(*p) && !strchr(OUTSIDE, *p); p++)
+		;
 	return p;
 }
 
-static bool is_one_of(char c, const char *set)
+/* What may come next. */
+enum due { DUE_VALUE, DUE_KEY, DUE_COLON, DUE_NOTHING };
+
+struct writer {
+	FILE *f;
+	enum due due; /* of an object a value is due behind its colon alone */
+	bool any;
+	const char *comma; /* behind one that stands once it is known that more comes; or NULL */
+	char *open; /* (depth) brackets */
+	size_t depth, room;
+};
+
+static bool in_object(const struct writer *w)
 {
-	return c && strchr(set, c);
+	return w->depth && w->open[w->depth - 1] == '{';
 }
 
-/* A comma is due only where a value follows, and one stands in front of it. */
-static bool is_due(char before, const char *p, const char *end)
+static void put_space(const struct writer *w, const char *from, const char *to)
 {
-	while (p < end && is_one_of(*p, SPACE))
-		p++;
-	return p < end && !is_one_of(*p, ",]}") && !is_one_of(before, "[{,");
+	for (; from < to; from++)
+		if (*from && strchr(SPACE, *from))
+			fputc(*from, w->f);
+}
+
+/* The comma in front of p, or not, and the space behind it. */
+static void settle_comma(struct writer *w, const char *p, bool stands)
+{
+	if (!w->comma)
+		return;
+	fputs(stands ? "," : "", w->f);
+	put_space(w, w->comma, p);
+	w->comma = NULL;
+}
+
+/* A member that was begun and has no value. */
+static void end_member(struct writer *w)
+{
+	if (w->due == DUE_COLON)
+		fputs(":null", w->f);
+	else if (w->due == DUE_VALUE && in_object(w))
+		fputs("null", w->f);
+	else
+		return;
+	w->due = DUE_NOTHING;
+}
+
+/* Something begins at p that is a key, or a value: what is due in front of it. */
+static void begin(struct writer *w, const char *p, bool bracket)
+{
+	settle_comma(w, p, true);
+	if (w->due == DUE_COLON)
+		end_member(w);
+	if (w->due == DUE_NOTHING) {
+		fputc(',', w->f);
+		w->due = in_object(w) ? DUE_KEY : DUE_VALUE;
+	}
+	if (w->due == DUE_KEY && bracket) {
+		fputs("\"\":", w->f);
+		w->due = DUE_VALUE;
+	}
+	w->any = true;
+}
+
+static const char *put_token(struct writer *w, const char *p, const char *end)
+{
+	begin(w, p, false);
+	bool key = w->due == DUE_KEY;
+	w->due = key ? DUE_COLON : DUE_NOTHING;
+	if (*p == '"')
+		return put_string(w->f, p, end);
+	const char *to = word_end(p, end);
+	bool value = !key && is_value(p, to);
+	fputs(value ? "" : "\"", w->f);
+	if (value)
+		fwrite(p, 1, (size_t)(to - p), w->f);
+	else
+		strict_put_text(w->f, p, (size_t)(to - p));
+	fputs(value ? "" : "\"", w->f);
+	return to;
+}
+
+static void put_open(struct writer *w, const char *p)
+{
+	begin(w, p, true);
+	if (w->depth == w->room) {
+		w->room = 2 * w->room + 64;
+		w->open = xrealloc(w->open, w->room, 1);
+	}
+	fputc(*p, w->f);
+	w->open[w->depth++] = *p;
+	w->due = *p == '{' ? DUE_KEY : DUE_VALUE;
+}
+
+static void close_last(struct writer *w)
+{
+	end_member(w);
+	fputc(w->open[--w->depth] == '{' ? '}' : ']', w->f);
+	w->due = DUE_NOTHING;
+}
+
+/* With all that is open in it; one that closes nothing is left out. */
+static void put_close(struct writer *w, const char *p)
+{
+	char opened = *p == '}' ? '{' : '[';
+	if (!w->depth || !memchr(w->open, opened, w->depth))
+		return;
+	settle_comma(w, p, false);
+	while (w->open[w->depth - 1] != opened)
+		close_last(w);
+	close_last(w);
+}
+
+static void put_comma(struct writer *w, const char *p)
+{
+	end_member(w);
+	if (w->due != DUE_NOTHING || w->comma)
+		return;
+	w->comma = p + 1;
+	w->due = in_object(w) ? DUE_KEY : DUE_VALUE;
 }
 
 void strict_put(FILE *f, const char *value, size_t n)
 {
-	char before = '[';
-	for (const char *p = value, *end = value + n; p < end;) {
+	struct writer w = {.f = f};
+	const char *end = value + n;
+	/* Behind the value stands nothing. */
+	for (const char *p = value; p < end && !(w.any && !w.depth && !is_space(*p));) {
 		char c = *p;
-		if (!is_one_of(c, OUTSIDE_VALUES) && !is_one_of(before, "[{,:"))
-			fputc(',', f);
-		if (c == '"') {
-			p = put_string(f, p, end);
-		} else if (!is_one_of(c, OUTSIDE)) {
-			p = put_word(f, p, end);
-		} else {
-			p++;
-			if (c == ',' && !is_due(before, p, end))
-				continue;
-			fputc(c, f);
+		if (c == '"' || (!is_space(c) && !strchr(OUTSIDE, c))) {
+			p = put_token(&w, p, end);
+			continue;
 		}
-		before = is_one_of(c, SPACE) ? before : c;
+		if (is_space(c) && !w.comma)
+			put_space(&w, p, p + 1);
+		else if (c == '[' || c == '{')
+			put_open(&w, p);
+		else if (c == ']' || c == '}')
+			put_close(&w, p);
+		else if (c == ',' && w.depth)
+			put_comma(&w, p);
+		else if (c == ':' && w.due == DUE_COLON) {
+			fputc(c, f);
+			w.due = DUE_VALUE;
+		}
+		p++;
 	}
+	settle_comma(&w, end, false);
+	while (w.depth)
+		close_last(&w);
+	fputs(w.any ? "" : "null", f);
+	free(w.open);
 }

@@ -128,18 +128,18 @@ static const char *const column_names[] = {
 /* A table that stores rows, as others may run code of their own. */
 static bool is_table(struct nsys *x, const char *table)
 {
-	sqlite3_stmt *ask;
 	bool is = false;
-	if (sqlite3_prepare_v2(x->db,
-		    "SELECT sql FROM sqlite_master WHERE type = 'table' AND name = ?", -1, &ask,
-		    NULL))
-		return false;
-	sqlite3_bind_text(ask, 1, table, -1, SQLITE_STATIC);
-	if (sqlite3_step(ask) == SQLITE_ROW) {
-		const char *sql = (const char *)sqlite3_column_text(ask, 0);
+	if (!x->tables &&
+		sqlite3_prepare_v2(x->db,
+			"SELECT sql FROM sqlite_master WHERE type = 'table' AND name = ?", -1,
+			&x->tables, NULL))
+		x->tables = NULL;
+	sqlite3_bind_text(x->tables, 1, table, -1, SQLITE_STATIC);
+	if (x->tables && sqlite3_step(x->tables) == SQLITE_ROW) {
+		const char *sql = (const char *)sqlite3_column_text(x->tables, 0);
 		is = sql && !strncasecmp(sql, "CREATE TABLE", strlen("CREATE TABLE"));
 	}
-	sqlite3_finalize(ask);
+	sqlite3_reset(x->tables);
 	return is;
 }
 
@@ -319,6 +319,7 @@ int nsys_read(struct reader *r, const char *path, struct err *err)
 	r->lists = r->closed = true;
 	int status = read_database(x, path, err);
 	sqlite3_finalize(x->string);
+	sqlite3_finalize(x->tables);
 	sqlite3_close(x->db);
 	free(x->domain);
 	free(x->domain_id);

@@ -100,6 +100,7 @@ struct nsys {
 	bool stopped; /* nothing is read any more */
 	int64_t events;
 	sqlite3_stmt *string; /* the text of an id; NULL: there are none */
+	sqlite3_stmt *tables; /* how a table was made; NULL: not asked yet */
 	struct {
 		int64_t id;
 		uint32_t text; /* 0: not asked yet */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Any bytes behind the head of a trace of Perfetto's: refused in one line, or a trace that keeps
  * every rule, and the same from small pieces. */
-/* of: report/parse/protobuf.h report/read/pftrace.c report/read/pftrace_args.c
- * report/read/pftrace_clock.c report/read/pftrace_event.c report/read/pftrace_gpu.c
- * report/read/pftrace_intern.c report/read/pftrace_pairs.c report/read/pftrace_tracks.c */
+/* of: report/parse/protobuf.h report/read/pftrace.c report/read/pftrace_args.c */
+/* of: report/read/pftrace_clock.c report/read/pftrace_event.c report/read/pftrace_gpu.c */
+/* of: report/read/pftrace_intern.c report/read/pftrace_pairs.c report/read/pftrace_tracks.c */
 /* max_len: 20000 */
 #include "tests/fuzz/fuzz.h"
 

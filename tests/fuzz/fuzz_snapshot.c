@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Any bytes as a memory snapshot: refused in one line, or a trace that keeps every rule, whose
  * blocks sum to what is allocated. */
-/* seeds: tests/data/snapshots */
 /* of: report/read/pickle.c report/read/snapshot.c report/read/snapshot_lines.c */
 #include "tests/fuzz/fuzz.h"
 

@@ -15,6 +15,8 @@ import struct
 import sys
 import zlib
 
+import seeds_nsys
+
 top = pathlib.Path(__file__).resolve().parents[2]
 out = pathlib.Path(sys.argv[1])
 
@@ -433,9 +435,46 @@ def snapshots():
             yield data
             yield data[: len(data) // 2]
     yield pickle.dumps(Exception("x"), 4)[2:]
+    for real in sorted((top / "tests/data/snapshots").glob("*.gz")):
+        yield gzip.decompress(real.read_bytes())[2:]
 
 
-AREAS = {"snapshot": snapshots, "pftrace": packets, "read.long": long_traces, "report.long": long_reports, "read": read, "event": events, "gzip": gzips, "expect": expectations, "manifest": manifests, "matrix": matrices,
+def parts():
+    """What is asked for, then a trace."""
+    whole = trace(STEPS + LABELS + OTHERS, **DEVICES)
+    for asked in ("1000ns\t40us", "\t1.2ms", "150us", "\t\t0", "\t\t1-2", "\t\t\taten::mm", "\t\t\tProfilerStep#1/0", "\t\t\tx/3", "\t\t\t\t1",
+                  "1us\t2s\t\t\t1", "\t\t-1", "5us\t1us"):
+        yield asked + "\n" + whole
+        yield asked + "\n" + trace(STEPS[:5])
+        for text in ("[" + span("aten::mm", 1, 9) + "," + span("cudaLaunchKernel", 2, 3, "cuda_runtime", correlation=1) + "," +
+                     span("k", 9, 1, "kernel", 0, 7, correlation=1) + "]",
+                     trace([event(ph="B", name="a", pid=1, tid=1, ts=1), event(ph="E", pid=1, tid=1, ts=9)]),
+                     trace([event(ph="s", id=1, cat="ac2g", name="f", pid=1, tid=1, ts=1), span("a", 1, 2), span("b", 3, 2),
+                            event(ph="f", id=1, bp="e", cat="ac2g", name="f", pid=1, tid=1, ts=3)])):
+            yield asked + "\n" + text
+    ranks = [span("a", i, 2, pid=i) for i in range(3)] + [event(ph="M", name="process_name", pid=i, args={"name": f"rank {i}"}) for i in range(3)]
+    yield "\t\t\t\t1\n" + trace(ranks)
+    for text in itertools.islice(damaged(whole), 5):
+        yield "1us\t1s\n" + text
+
+
+def pages():
+    """Lines that are texts of blocks, by their first byte, and traces."""
+    texts = ["a <b> & \"c\" 'd'", "**bold** `code` [here](#q) [there](https://x.y/?a=1&b=2) [no](javascript:alert(1))", "\x01\x7f\u202e\u2028é漢😀",
+             "</script><script>alert(1)</script>", "<!-- ]]> --><svg onload=x>", "&lt;&#60;\\*", "q", "q\" onclick=\"x", "¶ page ¶"]
+    for i, text in enumerate(texts):
+        yield "\n".join(chr(64 + k) + text for k in range(11))
+        yield "\n".join(chr(64 + k) + texts[(i + k) % len(texts)] for k in range(11)) + "x" * i
+        yield chr(97 + i) + text
+        yield "a\f" + trace([span(text, 1, 2), span(text, 3, 9, "kernel", 0, 7, stream=7)])
+    yield "A\xff\xfe\nB\xf0\x9f".encode("latin-1")
+    yield "a\f" + trace(STEPS[:9] + LABELS)
+    yield "a\f" + trace(OTHERS)
+    for n in ("0", "-1", "1e300", "9007199254740993", "0.0001"):
+        yield "a\f" + f'[{{"ph":"X","name":"n","ts":{n},"dur":{n},"pid":1,"tid":{n}}},{{"ph":"X","name":"m","ts":1,"dur":2,"pid":1,"tid":1}}]'
+
+
+AREAS = {"part": parts, "nsys": seeds_nsys.files, "nsys_rows": seeds_nsys.rows, "html": pages, "snapshot": snapshots, "pftrace": packets, "read.long": long_traces, "report.long": long_reports, "read": read, "event": events, "gzip": gzips, "expect": expectations, "manifest": manifests, "matrix": matrices,
          "tables": tables, "texts": marked, "report": reports}
 
 # The words that readers know, from their own sources, for libFuzzer's dictionary.
