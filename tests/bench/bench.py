@@ -17,6 +17,8 @@ import sys
 import tempfile
 import time
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "cli"))
+import browser
 from large import Large
 
 ROUNDS, SPAN_ROUNDS, SIZES = 5, 5, ("2048", "4096")
@@ -182,6 +184,25 @@ def bench_books(table, build, run, folder):
     table.row("    of each page", atlas / pages_of(folder / "atlas.pdf") / 1e3, "kB")
 
 
+def bench_page(table, build, folder):
+    """The page for a browser of a trace of 1 MB, and how long one takes until something of it is seen."""
+    trace, page, loads = folder / "page.json", folder / "page.html", []
+    subprocess.run([build / "bench/bench_repeat", "tests/golden/kineto/in/trace.json", trace, "1000000"], check=True, stdout=subprocess.DEVNULL)
+    writes = [measure([build / "bin/report", "--html", page, trace]) for _ in range(ROUNDS)]
+    table.row("report --html of a trace of 1 MB, wall", statistics.median(w[0] for w in writes), "s", bar=0.1)
+    table.row("  the page", page.stat().st_size / 1e6, "MB", bar=5, on_time=False)
+    if not browser.program():
+        return
+    for _ in range(ROUNDS):
+        chromium = browser.Browser()
+        try:
+            chromium.open(page)
+            loads.append(chromium.first_paint_ms())
+        finally:
+            chromium.close()
+    table.row("  first paint in Chromium, all cores", statistics.median(loads), "ms", bar=300)
+
+
 def bench_oracle(table, build, run, folder):
     """The same pages through cairo's own PDF back-end."""
     oracle, ours, theirs = build / "tests/oracle", [], []
@@ -210,6 +231,7 @@ def main():
     try:
         bench_report(table, build, run, folder)
         bench_books(table, build, run, folder)
+        bench_page(table, build, folder)
         bench_oracle(table, build, run, folder)
         Large(table, build, folder, options.bytes).measure()
         bench_spans(table, build)
