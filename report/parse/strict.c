@@ -122,7 +122,7 @@ static const char *word_end(const char *p, const char *end)
 	return p;
 }
 
-/* What may come next. */
+/* What the grammar lets come next. */
 enum due { DUE_VALUE, DUE_KEY, DUE_COLON, DUE_NOTHING };
 
 struct writer {
