@@ -261,6 +261,7 @@ static void put_advice(struct json_out *j, const struct texts *texts, const stru
 	json_int(j, "operator_ns", x->recording_ns);
 	json_int(j, "window_ns", x->unrecorded_ns);
 	json_bool(j, "priced", x->priced);
+	json_bool(j, "measured", x->measured);
 	json_end(j);
 }
 

@@ -51,7 +51,8 @@
  *       leave[]       what is large and already good: id, ns, sentence, events[]
  *       recorder      what recording costs the host (profiler_cost.h): share of the window,
  *                     operator_ns, window_ns: what the window takes without it, by replay
- *                     (replay.h); priced: the replay explains the window, else gains are rough
+ *                     (replay.h); priced: the replay explains the window, else gains are rough;
+ *                     measured: window_ns was, outside the recording, else it is an estimate
  *       cpu_work      of a trace without a device or calls of one (cpu_work.h): start_us, ns,
  *                     within_ns, own_ns, moving_ns, threads, most[]: name, own_ns, calls
  *       whole         ns, start_us, parts[] of the whole window

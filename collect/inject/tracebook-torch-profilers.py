@@ -127,8 +127,13 @@ class Kineto:
         unlogged(self.profile._start_trace)
         self.began = time.time_ns()
         for what in ("record_shapes", "profile_memory", "with_stack"):
-            if options[what] and profilers.kineto_available():
-                torch.autograd._add_metadata_json(what, "1")
+            if options[what]:
+                self.tell(what, 1)
+
+    def tell(self, what, value):
+        """A member of the trace."""
+        if profilers.kineto_available():
+            torch.autograd._add_metadata_json(what, str(value))
 
     def mine(self):
         """Can this thread end it?"""

@@ -35,6 +35,7 @@ REST_S = START_S / 5  # between start and window: what was written settles
 EVEN, TRIES = 0.2, 30  # two steps are alike; after so many the window begins all the same
 LEAST_STEPS, LONGEST_S = 3, 10  # of a steady window that has steps
 LEAST_SHARE = 0.2  # of the time that a window lasts, where it may not cost more
+LEAST_ALONE, MOST_ALONE = 5, 100  # steps that nobody recorded, whose median a window is told
 
 unwarned = ("ignore", re.compile("This process .* is multi-threaded, use of fork"), DeprecationWarning, None, 0)
 at_rest = []  # called when nothing more is recorded
@@ -86,6 +87,7 @@ class Recorder:
         self.theirs = set()  # profilers of the program at work
         self.optimizer, self.has_optimizer, self.steps, self.step_began, self.last = None, False, 0, 0, []
         self.stepping = None  # since when the first steps are made
+        self.alone = []  # how long the last steps were that nobody recorded
         self.idle_steps = WISH["after_steps"] - 1 if WISH["after_steps"] else sys.maxsize if WISH["after_ns"] > 0 else 0
         self.seen_steps = 0  # of the idle ones: they come long before the window that is wished, and are only counted
         self.imported, self.start_ended, self.tries, self.done, self.threads = time.time_ns(), 0, 0, False, 0
@@ -98,6 +100,8 @@ class Recorder:
     def begin(self, kind):
         self.part, self.idle_steps, self.is_much, self.made = Part(kind), 0, False, careful(tensors)() or 0
         self.begin_run()
+        if len(self.alone) >= LEAST_ALONE and self.run is not self.operators:
+            self.run.tell("unrecorded_step_ns", sorted(self.alone)[len(self.alone) // 2])
         threads = "all" if getattr(self.run, "all_threads", False) else "one" if self.touched else "untouched"
         note.say("begin", kind, self.part.began, threads,
                  "stacks" if getattr(self.run, "stacks", False) else "")
@@ -236,6 +240,8 @@ class Recorder:
             self.part.marks.append((self.step_began, now, event("user_annotation", "ProfilerStep#%d" % self.steps,
                                                                 threading.get_native_id())))
             self.part.steps += 1
+        if self.steps and self.run is None and not self.theirs and self.step_began > self.start_ended:
+            self.alone = (self.alone + [now - self.step_began])[-MOST_ALONE:]
         self.last = (self.last + [now - self.step_began])[-3:] if self.steps else []
         self.steps += 1
         if self.steps == FIRST_STEPS:

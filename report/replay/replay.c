@@ -2,9 +2,16 @@
 #include "report/replay/replay.h"
 
 #include "base/min_max.h"
+#include "base/stats.h"
 #include "report/analyse/profiler_cost.h"
 #include "report/replay/graph.h"
 #include "report/replay/run_graph.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* Of what recording costs by estimate. */
+#define COST_MOST 4.0
 
 static const struct replay_change unrecorded = {.unrecorded = true};
 
@@ -34,6 +41,42 @@ static bool can_run(const struct analysis *a, const struct breakdown *p)
 		a->n_calls < UINT32_MAX / 4;
 }
 
+/* What a step took outside the recording, where who recorded says so; 0: nobody does. */
+static int64_t measured_ns(const struct analysis *a, const struct breakdown *p)
+{
+	const char *text = trace_meta(a->trace, REPLAY_MEASURED);
+	bool by_steps = p->steps_by == STEPS_BY_PROFILER && p->median != NO_ROW;
+	double ns = text && by_steps ? strtod(text, NULL) : 0;
+	return ns > 0 && ns < 1e18 ? (int64_t)ns : 0;
+}
+
+static void run_at_cost(struct replay *r, struct arena *arena, double cost)
+{
+	r->cost = cost;
+	run_graph_pace(r, arena);
+	r->unrecorded_ns = changed_ns(r, &unrecorded);
+}
+
+/* Finds the cost of recording with which the step without it is as long as it was measured: the
+ * more, the shorter. */
+static void find_cost(struct replay *r, struct arena *arena, int64_t measured)
+{
+	enum { HALVINGS = 12 };
+	double least = 0, most = COST_MOST;
+	for (int i = 0; i < HALVINGS; i++) {
+		double cost = (least + most) / 2;
+		run_at_cost(r, arena, cost);
+		if (r->unrecorded_ns > measured)
+			least = cost;
+		else
+			most = cost;
+	}
+	double off = (double)(r->unrecorded_ns - min64(measured, r->recorded_ns));
+	r->measured = fabs(off) <= REPLAY_OFF * (double)measured;
+	if (!r->measured)
+		run_at_cost(r, arena, 1);
+}
+
 struct replay *replay_of(struct arena *arena, const struct analysis *a, const struct breakdown *p,
 	int64_t operator_ns)
 {
@@ -45,11 +88,14 @@ struct replay *replay_of(struct arena *arena, const struct analysis *a, const st
 	r->operator_ns = operator_ns;
 	r->silent = &p->blame.silent;
 	r->recorded_ns = window->end_ns - window->start_ns;
+	r->cost = 1;
 	graph_build(r, arena, p, NULL);
 	run_graph_pace(r, arena);
 	r->plain_ns = run_graph(r, NULL, RUN_PLAIN);
 	find_steady(r);
 	r->unrecorded_ns = changed_ns(r, &unrecorded);
+	if (measured_ns(a, p))
+		find_cost(r, arena, measured_ns(a, p));
 	if (r->unrecorded_ns > r->recorded_ns)
 		r->unrecorded_ns = r->recorded_ns;
 	return r;
@@ -63,14 +109,20 @@ bool replay_unrecorded_steps(
 		trace_next_of(a->trace, EVENT_OP, 0) == a->trace->n)
 		return false;
 	struct arena arena = {0};
-	struct replay r = {.a = a, .operator_ns = operator_ns, .silent = &p->blame.silent};
+	struct replay r = {
+		.a = a, .operator_ns = operator_ns, .cost = 1, .silent = &p->blame.silent};
 	struct time_moments *of = arena_array(&arena, p->n_steps, sizeof *of);
 	graph_build(&r, &arena, p, of);
 	run_graph_pace(&r, &arena);
 	run_graph_moments(&r, of, p->n_steps, ns);
+	int64_t measured = measured_ns(a, p), *sorted = arena_array(&arena, p->n_steps, sizeof *ns);
+	for (uint32_t i = 0; i < p->n_steps; i++)
+		sorted[i] = ns[i];
+	int64_t median = stats_nth(sorted, p->n_steps, p->n_steps / 2);
+	double times = measured && median > 0 ? (double)measured / (double)median : 1;
 	for (uint32_t i = 0; i < p->n_steps; i++) {
 		int64_t recorded = p->steps[i].split.end_ns - p->steps[i].split.start_ns;
-		ns[i] = ns[i] > 0 ? min64(ns[i], recorded) : recorded;
+		ns[i] = ns[i] > 0 ? min64((int64_t)(times * (double)ns[i]), recorded) : recorded;
 	}
 	arena_release(&arena);
 	return true;
@@ -129,6 +181,11 @@ struct time_parts replay_parts(const struct replay *r, const struct time_parts *
 int64_t replay_unrecorded_ns(const struct replay *r)
 {
 	return r->unrecorded_ns;
+}
+
+bool replay_is_measured(const struct replay *r)
+{
+	return r->measured;
 }
 
 bool replay_can_price(const struct replay *r)

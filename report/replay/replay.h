@@ -39,6 +39,11 @@
 enum { REPLAY_QUEUE = 256, REPLAY_STREAMS = 64 };
 #define REPLAY_OFF 0.03
 
+/* A member of the trace's top level: the median of the steps that its program made outside the
+ * recording, timed by who recorded it (collect). What recording costs is then as much as makes the
+ * median step so long, by one factor for all of it, if there is one up to 4. */
+#define REPLAY_MEASURED "unrecorded_step_ns"
+
 /* A changed program. */
 struct replay_change {
 	const struct spans *spared; /* the host does nothing there, and takes no time; NULL */
@@ -60,8 +65,9 @@ struct replay *replay_of(struct arena *arena, const struct analysis *a, const st
 /* The recorded window, breakdown_window(): the median step, else the whole. */
 int64_t replay_recorded_ns(const struct replay *r);
 
-/* Without what recording costs the host. */
+/* Without what recording costs the host; is it measured, else it is an estimate. */
 int64_t replay_unrecorded_ns(const struct replay *r);
+bool replay_is_measured(const struct replay *r);
 
 /* The same of each step (p->n_steps), never more than it was recorded with: how long steps take
  * that nobody records. False, and nothing written, when they are told neither by ranges

@@ -35,6 +35,12 @@ static int64_t later(int64_t left, int64_t right)
 
 /* ---- the host ---- */
 
+/* A share of the host's time that is the recorder's: not all of it, whatever was measured. */
+static double at_most(const struct replay *r, double share)
+{
+	return fmin(share * fmax(1, r->cost), 0.95);
+}
+
 /* What is left of the host's time between two recorded moments, up to a point. */
 static int64_t host_time(
 	struct running *x, int64_t from_ns, int64_t to_ns, uint32_t operators, int64_t calls_ns)
@@ -50,8 +56,8 @@ static int64_t host_time(
 	if (!x->change->unrecorded)
 		return left;
 	double cost = (double)operators * (double)x->r->operator_ns + (double)calls_ns;
-	cost *= (double)left / (double)whole;
-	return left - (int64_t)fmin(cost, PROFILER_COST_OF_GAP * (double)left);
+	cost *= x->r->cost * (double)left / (double)whole;
+	return left - (int64_t)fmin(cost, at_most(x->r, PROFILER_COST_OF_GAP) * (double)left);
 }
 
 /* What recording a call costs: a share of a usual one at most, what is long is long for another
@@ -62,7 +68,7 @@ static int64_t recording_ns(const struct replay *r, const struct point *p, int64
 	double usual = 2 * r->a->call_median_ns, own = (double)own_ns;
 	if (p->awaits != NOTHING || (class != CLASS_LAUNCH && class != CLASS_COPY_CALL))
 		return 0;
-	return (int64_t)(PROFILER_COST_OF_LAUNCH * fmin(own, usual));
+	return (int64_t)(fmin(PROFILER_COST_OF_LAUNCH * r->cost, 0.95) * fmin(own, usual));
 }
 
 /* When what a point follows has ended, as recorded; the window's origin. */
@@ -111,9 +117,11 @@ static void find_late(struct replay *r, struct arena *arena)
 void run_graph_pace(struct replay *r, struct arena *arena)
 {
 	struct running x = {.r = r, .change = &unrecorded};
-	r->times = arena_own(arena, xalloc(room_for_times(r) * sizeof *r->times));
-	r->pace = arena_array(arena, r->n_points, sizeof *r->pace);
-	r->reach = arena_array(arena, r->n_points, sizeof *r->reach);
+	if (!r->times) {
+		r->times = arena_own(arena, xalloc(room_for_times(r) * sizeof *r->times));
+		r->pace = arena_array(arena, r->n_points, sizeof *r->pace);
+		r->reach = arena_array(arena, r->n_points, sizeof *r->reach);
+	}
 	for (uint32_t i = 0; i < r->n_points; i++) {
 		const struct point *p = &r->point[i];
 		int64_t start = r->a->trace->start_ns[p->row], from = follows_ns(r, p);

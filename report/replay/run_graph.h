@@ -11,8 +11,8 @@
 
 enum run_kind { RUN_PLAIN /* by the graph alone: replay.h */, RUN_WINDOW, RUN_STEP };
 
-/* Fills in r->pace, once the graph is built: most points are not touched by a change, and take the
- * same time in every run. */
+/* Fills in r->pace, once the graph is built, and anew for another r->cost: most points are not
+ * touched by a change, and take the same time in every run. */
 void run_graph_pace(struct replay *r, struct arena *arena);
 
 /* How long the window is, at least 0. NULL: with no change. */

@@ -209,6 +209,7 @@ struct advice advice_of(
 		.recording_ns = s->recording_ns,
 		.unrecorded_ns = r ? replay_unrecorded_ns(r) : advised_ns(s),
 		.priced = r && replay_can_price(r),
+		.measured = r && replay_is_measured(r),
 		.action = to_do.f,
 		.n = to_do.n,
 		.leave = to_leave.f,

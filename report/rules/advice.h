@@ -47,6 +47,7 @@ struct advice {
 	double headline_share; /* of unrecorded_ns */
 	bool priced; /* the replay explains the window (replay_can_price()): gains are no rougher
 			than that */
+	bool measured; /* unrecorded_ns was, outside the recording (replay_is_measured()) */
 	const struct finding *action; /* (n) by what they give back, largest first */
 	int n;
 	const struct finding *leave; /* (n_leave) by their time, largest first */

@@ -430,9 +430,11 @@ static void add_estimated(struct document *d, const struct report_case *c)
 		"what", said_by(d, "headline.%s.what", headline_name((enum headline)x->headline)),
 		"word", headline_word(d, c), "share", format_share(a, x->headline_share), "ns",
 		format_time(a, (double)x->unrecorded_ns), "window", window_of(d, p), "recorded",
-		format_share(a, p->headline_share), "seen", said_by(d, "headline.%s.what", seen),
-		"rest", rest_of(d, breakdown_window(p)), "more",
-		use[0] ? arena_printf(a, " %s", use) : "", NULL)
+		format_share(a, p->headline_share), "by",
+		said(d, x->measured ? "headline.by.measured" : "headline.by.estimate", NULL),
+		"seen", said_by(d, "headline.%s.what", seen), "rest",
+		rest_of(d, breakdown_window(p)), "more", use[0] ? arena_printf(a, " %s", use) : "",
+		NULL)
 		->level = 1;
 }
 

@@ -150,8 +150,11 @@ static const char *recorder_words(struct document *d, const struct report_case *
 	return arena_printf(d->arena, "%s%s%s",
 		list[0] ? said(d, "trace.recorder", "list", list, NULL) : "",
 		list[0] && slower ? " " : "",
-		slower ? said(d, x->steps ? "trace.recorder.step" : "trace.recorder.whole", "time",
-				 format_time(d->arena, (double)x->unrecorded_ns), NULL)
+		slower ? said(d,
+				 x->measured	    ? "trace.recorder.measured"
+					 : x->steps ? "trace.recorder.step"
+						    : "trace.recorder.whole",
+				 "time", format_time(d->arena, (double)x->unrecorded_ns), NULL)
 		       : "");
 }
 

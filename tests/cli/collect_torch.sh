@@ -145,7 +145,14 @@ length = max(s["ts"] + s["dur"] for s in steps) - min(s["ts"] for s in steps)
 assert 0.49e6 <= length < 2e6, length # the half second began a little before the first step
 END
 run 0 report -o long.pdf --json long.json long
+# The steps that nobody recorded, in front of the window, say what one takes without the recorder; a start has none.
 wait $meanwhile || exit 1
+python3 - long/client.steady.pt.trace.json long/client.start.pt.trace.json meanwhile/rounds/client.steady.pt.trace.json <<'END' || wrong 'steps alone'
+import json, sys
+steady, start, rounds = (json.load(open(path)).get("unrecorded_step_ns") for path in sys.argv[1:])
+assert 9e6 < steady < 40e6, steady # two products of 5 ms
+assert start is None and rounds is None, (start, rounds)
+END
 says meanwhile/rounds/run.json '"part": "start"' '"part": "steady"'
 
 # Ranks, threads, children: a trace each; who does nothing has none.
