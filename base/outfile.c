@@ -111,6 +111,39 @@ int outfile_close(struct outfile *out, struct err *err)
 	return -1;
 }
 
+/* Do two files hold the same? What cannot be read does not. */
+static bool same_bytes(const char *left, const char *right)
+{
+	enum { BLOCK = 65536 };
+	FILE *a = fopen(left, "rb"), *b = a ? fopen(right, "rb") : NULL;
+	char *bytes = xalloc(2 * BLOCK);
+	bool same = b != NULL;
+	for (size_t n = BLOCK; same && n == BLOCK;) {
+		n = fread(bytes, 1, BLOCK, a);
+		same = fread(bytes + BLOCK, 1, BLOCK, b) == n && !memcmp(bytes, bytes + BLOCK, n);
+	}
+	same = same && !ferror(a) && !ferror(b);
+	if (a)
+		fclose(a);
+	if (b)
+		fclose(b);
+	free(bytes);
+	return same;
+}
+
+int outfile_close_changed(struct outfile *out, struct err *err)
+{
+	struct stat st, made;
+	bool same = out->f && out->temporary[0] && !fflush(out->f) && !lstat(out->path, &st) &&
+		S_ISREG(st.st_mode) && !fstat(fileno(out->f), &made) &&
+		made.st_size == st.st_size && same_bytes(out->temporary, out->path);
+	if (!same)
+		return outfile_close(out, err);
+	outfile_drop(out);
+	talk_detail("%s is as it was", out->path);
+	return 0;
+}
+
 int outfile_copy(struct outfile *out, FILE *from, struct err *err)
 {
 	char bytes[65536];

@@ -30,6 +30,10 @@ int outfile_open_unnamed(struct outfile *out, const char *path, struct err *err)
  * behind. */
 int outfile_close(struct outfile *out, struct err *err);
 
+/* The same, but a file that holds the same already stays as it is, with its time: to replace it
+ * would write it to the disk anew. */
+int outfile_close_changed(struct outfile *out, struct err *err);
+
 /* What is left of `from`. Says only when that cannot be read. */
 int outfile_copy(struct outfile *out, FILE *from, struct err *err);
 

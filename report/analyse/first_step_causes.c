@@ -83,20 +83,24 @@ static enum cold_cause cause_of_name(const char *name)
 	return COLD_CAUSES;
 }
 
-static enum cold_cause named_cause(const struct trace *t, uint32_t row, enum cold_cause unnamed)
+/* `known`: (names) 1 + what a name says, 0: not asked yet. */
+static enum cold_cause named_cause(
+	const struct trace *t, uint8_t *known, uint32_t row, enum cold_cause unnamed)
 {
-	enum cold_cause named = cause_of_name(names_text(&t->names, t->name[row]));
-	return named == COLD_CAUSES ? unnamed : named;
+	uint8_t *of = &known[t->name[row]];
+	if (!*of)
+		*of = (uint8_t)(1 + cause_of_name(names_text(&t->names, t->name[row])));
+	return *of == 1 + COLD_CAUSES ? unnamed : (enum cold_cause)(*of - 1);
 }
 
 /* A row's cause, by its class and name; launches are told apart below. */
-static enum cold_cause cause_of_row(const struct analysis *an, uint32_t row)
+static enum cold_cause cause_of_row(const struct analysis *an, uint8_t *known, uint32_t row)
 {
 	switch (an->class[row]) {
 	case CLASS_SETUP:
-		return named_cause(an->trace, row, COLD_SETUP);
+		return named_cause(an->trace, known, row, COLD_SETUP);
 	case CLASS_CALL:
-		return named_cause(an->trace, row, COLD_CALL);
+		return named_cause(an->trace, known, row, COLD_CALL);
 	case CLASS_QUERY:
 		return COLD_QUERIES;
 	case CLASS_LAUNCH:
@@ -241,8 +245,10 @@ static struct step_rows rows_of(const struct analysis *an, const struct step *s)
 	r.own = xcalloc(n, sizeof *r.own);
 	r.overhead = xcalloc(n, sizeof *r.overhead);
 	r.cause = xcalloc(n, sizeof *r.cause);
+	uint8_t *known = xcalloc(t->names.n, 1);
 	for (uint32_t i = r.first; i < r.end; i++)
-		r.cause[i - r.first] = (uint8_t)cause_of_row(an, i);
+		r.cause[i - r.first] = (uint8_t)cause_of_row(an, known, i);
+	free(known);
 	gather_rows(&r, t);
 	find_first_launches(&r, an);
 	return r;

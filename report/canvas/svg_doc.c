@@ -221,5 +221,5 @@ void svg_finish(struct canvas *c)
 	buffer_release(&head);
 	buffer_release(&tail);
 	if (!c->err.set && !svg->within)
-		outfile_close(&svg->out, &c->err);
+		outfile_close_changed(&svg->out, &c->err);
 }

@@ -8,17 +8,28 @@ enum { ANGLES = 36, RINGS = 20 };
 
 static const double FIRST_RING = 2, RING_PITCH = 3, GAP = 1.2;
 
+/* Of two numbers, without the call that fmin() is. */
+static inline double lower(double a, double b)
+{
+	return a < b ? a : b;
+}
+
+static inline double higher(double a, double b)
+{
+	return a > b ? a : b;
+}
+
 struct pt label_end(const struct plot_label *l)
 {
 	const struct box *b = &l->box;
-	return (struct pt){
-		fmin(fmax(l->dot.x, b->x), b->x + b->w), fmin(fmax(l->dot.y, b->y), b->y + b->h)};
+	return (struct pt){lower(higher(l->dot.x, b->x), b->x + b->w),
+		lower(higher(l->dot.y, b->y), b->y + b->h)};
 }
 
-static double overlap(double a, double a_end, double b, double b_end)
+static inline double overlap(double a, double a_end, double b, double b_end)
 {
-	double length = fmin(a_end, b_end) - fmax(a, b);
-	return fmax(length, 0);
+	double length = lower(a_end, b_end) - higher(a, b);
+	return higher(length, 0);
 }
 
 double boxes_share(const struct box *a, const struct box *b, double gap)
@@ -45,15 +56,15 @@ static void cut(double start, double way, double low, double high, double *from,
 		return;
 	}
 	double a = (low - start) / way, b = (high - start) / way;
-	*from = fmax(*from, fmin(a, b));
-	*to = fmin(*to, fmax(a, b));
+	*from = higher(*from, lower(a, b));
+	*to = lower(*to, higher(a, b));
 }
 
 bool line_meets(struct pt a, struct pt b, const struct box *box)
 {
 	double from = 0, to = 1;
-	if (fmax(a.x, b.x) <= box->x || fmin(a.x, b.x) >= box->x + box->w ||
-		fmax(a.y, b.y) <= box->y || fmin(a.y, b.y) >= box->y + box->h)
+	if (higher(a.x, b.x) <= box->x || lower(a.x, b.x) >= box->x + box->w ||
+		higher(a.y, b.y) <= box->y || lower(a.y, b.y) >= box->y + box->h)
 		return false;
 	cut(a.x, b.x - a.x, box->x, box->x + box->w, &from, &to);
 	cut(a.y, b.y - a.y, box->y, box->y + box->h, &from, &to);
@@ -122,8 +133,8 @@ static struct box box_at(const struct plot_label *l, double distance, struct pt 
 
 static struct box pushed_inside(struct box b, const struct box *area)
 {
-	b.x = fmax(area->x, fmin(b.x, area->x + area->w - b.w));
-	b.y = fmax(area->y, fmin(b.y, area->y + area->h - b.h));
+	b.x = higher(area->x, lower(b.x, area->x + area->w - b.w));
+	b.y = higher(area->y, lower(b.y, area->y + area->h - b.h));
 	return b;
 }
 

@@ -173,6 +173,33 @@ static void assert_content(const char *path, const char *wanted)
 	free(text);
 }
 
+/* Writes a file, and tells what it is then. */
+static void write_changed(const char *path, const char *text, struct stat *st)
+{
+	struct err err = {0};
+	struct outfile out;
+	assert_int_equal(outfile_open(&out, path, &err), 0);
+	fputs(text, out.f);
+	assert_int_equal(outfile_close_changed(&out, &err), 0);
+	assert_int_equal(access(out.temporary, F_OK), -1);
+	assert_content(path, text);
+	assert_int_equal(stat(path, st), 0);
+}
+
+static void a_file_with_the_same_bytes_stays(void **state)
+{
+	(void)state;
+	char path[300];
+	struct stat first, again, other;
+	snprintf(path, sizeof path, "%s/same.txt", folder);
+	write_changed(path, "as long", &first);
+	write_changed(path, "as long", &again);
+	assert_int_equal(again.st_ino, first.st_ino);
+	write_changed(path, "no less", &other);
+	assert_int_not_equal(other.st_ino, first.st_ino);
+	unlink(path);
+}
+
 static void a_file_appears_whole_or_not_at_all(void **state)
 {
 	(void)state;
@@ -325,6 +352,7 @@ int main(void)
 		cmocka_unit_test(wrong_types),
 		cmocka_unit_test(unknown_fields),
 		cmocka_unit_test(the_first_error_is_kept),
+		cmocka_unit_test(a_file_with_the_same_bytes_stays),
 		cmocka_unit_test(a_file_appears_whole_or_not_at_all),
 		cmocka_unit_test(a_full_disk_leaves_the_old_file),
 		cmocka_unit_test(what_is_written_is_read_back),
