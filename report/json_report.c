@@ -5,6 +5,7 @@
 #include "report/analyse/case_numbers.h"
 #include "report/analyse/cpu_work.h"
 #include "report/compare/compare.h"
+#include "report/json_facts.h"
 #include "report/judge/judge.h"
 #include "report/page/rich_text.h"
 #include "report/read/cut.h"
@@ -18,14 +19,6 @@
 
 enum { RATIO_DECIMALS = 6 };
 
-static void put_text_or_null(struct json_out *j, const char *key, const char *text)
-{
-	if (text)
-		json_text(j, key, text);
-	else
-		json_null(j, key);
-}
-
 /* What is known only with steps is null without. */
 static void put_count(struct json_out *j, const char *key, double value, bool known)
 {
@@ -37,14 +30,6 @@ static void put_count(struct json_out *j, const char *key, double value, bool kn
 		json_number(j, key, value, 1); /* a median between two whole numbers */
 }
 
-static void put_ns(struct json_out *j, const char *key, double ns, bool known)
-{
-	if (known)
-		json_int(j, key, llround(ns));
-	else
-		json_null(j, key);
-}
-
 static void put_numbers(struct json_out *j, const struct analysis *a)
 {
 	struct case_numbers n = numbers_of(a);
@@ -53,8 +38,8 @@ static void put_numbers(struct json_out *j, const struct analysis *a)
 	json_object(j, "numbers", JSON_LINES);
 	json_int(j, "steps", n.n_steps);
 	json_text(j, "regime", regime_name(a->regime.regime));
-	put_ns(j, "cpu_ns", n.cpu_ns, steps);
-	put_ns(j, "device_ns", n.device_ns, steps);
+	json_ns_if(j, "cpu_ns", n.cpu_ns, steps);
+	json_ns_if(j, "device_ns", n.device_ns, steps);
 	put_count(j, "kernels", n.kernels, steps);
 	put_count(j, "copies", n.copies, steps);
 	put_count(j, "launches", n.launches, steps);
@@ -122,8 +107,8 @@ static void put_blame(struct json_out *j, const struct blame *b, const struct tr
 		json_object(j, NULL, JSON_INLINE);
 		json_text(j, "kind", blame_name((enum blame_kind)s->kind));
 		json_text(j, "name", names_text(&t->names, s->name));
-		put_text_or_null(j, "after", name_or_null(t, s->after));
-		put_text_or_null(j, "before", name_or_null(t, s->before));
+		json_text_or_null(j, "after", name_or_null(t, s->after));
+		json_text_or_null(j, "before", name_or_null(t, s->before));
 		json_int(j, "n", s->n);
 		json_int(j, "ns", s->ns);
 		json_int(j, "longest_ns", s->longest_ns);
@@ -272,8 +257,8 @@ static void put_place(struct json_out *j, const struct report_case *c, const str
 	if (v->element != NO_ROW)
 		json_int(j, "place", (int64_t)v->element + 1);
 	if (verdict_differs(v)) {
-		put_text_or_null(j, "wanted", v->wanted);
-		put_text_or_null(j, "saw", v->saw);
+		json_text_or_null(j, "wanted", v->wanted);
+		json_text_or_null(j, "saw", v->saw);
 	}
 	if (v->at != NO_ROW)
 		put_event(j, "first", &c->trace, v->at);
@@ -343,58 +328,6 @@ static void put_compared_cases(
 	json_end(j);
 }
 
-static void put_loading(struct json_out *j, const struct loading_facts *l)
-{
-	json_object(j, "loading", JSON_INLINE);
-	json_number(j, "batches", l->batches, 0);
-	json_number(j, "wait_ms", l->wait_ms, 3);
-	json_number(j, "work_ms", l->work_ms, 3);
-	json_number(j, "workers", l->workers, 0);
-	json_number(j, "make_ms", l->make_ms, 3);
-	json_number(j, "enough", l->enough, 0);
-	put_text_or_null(j, "in", l->in);
-	put_text_or_null(j, "at", l->at);
-	json_number(j, "in_ms", l->in_ms, 3);
-	json_end(j);
-}
-
-static void put_compiler(
-	struct json_out *j, const struct compile_log *log, const struct report_case *c)
-{
-	struct compiled *all = compiled_in(log, &c->trace);
-	json_object(j, "compiler", JSON_LINES);
-	json_array(j, "compilations", JSON_LINES);
-	for (int i = 0; i < log->n_compilations; i++) {
-		const struct compilation *x = all[i].of;
-		json_object(j, NULL, JSON_INLINE);
-		json_text(j, "id", x->id);
-		json_text(j, "function", x->function);
-		json_text(j, "file", x->file);
-		json_int(j, "line", x->line);
-		json_bool(j, "backward", x->backward);
-		put_text_or_null(j, "because", x->because[0] ? x->because : NULL);
-		put_text_or_null(j, "failed", x->failed[0] ? x->failed : NULL);
-		put_ns(j, "log_ns", x->ns, isfinite(x->ns));
-		put_ns(j, "trace_ns", (double)all[i].trace_ns, all[i].trace_ns >= 0);
-		json_end(j);
-	}
-	json_end(j);
-	json_array(j, "graph_breaks", JSON_LINES);
-	for (int i = 0; i < log->n_breaks; i++) {
-		const struct graph_break *b = &log->graph_break[i];
-		json_object(j, NULL, JSON_INLINE);
-		json_text(j, "id", b->id);
-		json_text(j, "where", b->where);
-		json_text(j, "why", b->why);
-		put_text_or_null(j, "hint", b->hint[0] ? b->hint : NULL);
-		json_int(j, "times", b->times);
-		json_end(j);
-	}
-	json_end(j);
-	json_end(j);
-	free(all);
-}
-
 static void put_case(struct json_out *j, const struct texts *texts, const struct input *in,
 	const struct report_case *c)
 {
@@ -412,7 +345,7 @@ static void put_case(struct json_out *j, const struct texts *texts, const struct
 	json_text(j, "reason", c->reason);
 	json_bool(j, "readable", c->readable);
 	if (c->loading)
-		put_loading(j, c->loading);
+		json_loading(j, c->loading);
 	if (c->readable) {
 		json_int(j, "origin_ns", c->trace.origin_ns);
 		if (c->trace.part.of)
@@ -431,7 +364,7 @@ static void put_case(struct json_out *j, const struct texts *texts, const struct
 		findings_json(j, "findings", texts_data(texts, "findings"), &c->findings);
 		put_compared_cases(j, texts, c);
 		if (log)
-			put_compiler(j, log, c);
+			json_compiler(j, log, c);
 		const struct tables_source facts = case_facts(NULL, c);
 		tables_json(j, "tables", &facts);
 	}
@@ -457,13 +390,15 @@ static void put_run(struct json_out *j, const struct texts *texts, const struct 
 	const struct run *run)
 {
 	json_object(j, NULL, JSON_LINES);
-	put_text_or_null(j, "folder", run->folder);
-	put_text_or_null(j, "device", run->of_matrix ? run->device : NULL);
-	put_text_or_null(j, "created", run->of_matrix ? run->created : NULL);
+	json_text_or_null(j, "folder", run->folder);
+	json_text_or_null(j, "device", run->of_matrix ? run->device : NULL);
+	json_text_or_null(j, "created", run->of_matrix ? run->created : NULL);
 	json_array(j, "cases", JSON_LINES);
 	for (int i = 0; i < run->n_cases; i++)
 		put_case(j, texts, in, &run->cases[i]);
 	json_end(j);
+	if (!run->of_matrix && run->n_cases > 1)
+		json_collectives(j, run);
 	json_end(j);
 }
 

@@ -27,43 +27,70 @@ void warn_of_links(const struct document *d)
 			texts_lang(d->texts), d->lost_link);
 }
 
-void warn_of_input(const struct input *in)
+static void warn_of_cut(const struct trace *t, const struct repair *r)
+{
+	if (r && r->place[0].offset == PLACE_IN_TABLE)
+		talk_warn("%s is not whole: its database is damaged in the table %s, and "
+			  "events are missing; export or copy it again",
+			t->path, r->place[0].context);
+	else if (r)
+		talk_warn("%s is not whole: it is cut off or damaged at byte "
+			  "%lld, and events are missing; record or copy it again",
+			t->path, (long long)r->place[0].offset);
+	else
+		talk_warn("%s is a part of a trace that is not whole: events are missing", t->path);
+}
+
+static void warn_of_memory(const struct trace *t, const struct repair *r)
 {
 	struct arena a = {0};
+	if (r->place[0].offset == PLACE_IN_TABLE)
+		talk_warn("%s is read up to the table %s: the rest would take more memory "
+			  "than %s; --memory SIZE sets another limit",
+			t->path, r->place[0].context, memory_words(&a));
+	else
+		talk_warn("%s is read up to byte %lld: the rest would take more "
+			  "memory than %s; --memory SIZE sets another limit",
+			t->path, (long long)r->place[0].offset, memory_words(&a));
+	arena_release(&a);
+}
+
+static void warn_of_inflating(const struct trace *t, const struct repair *r)
+{
+	talk_warn("%s is read up to byte %lld: so far it inflates to more "
+		  "than 100 times its size; unpack it first to read all of it",
+		t->path, (long long)r->place[0].offset);
+}
+
+/* Of each kind a few traces are named, and how many more there are. */
+void warn_of_input(const struct input *in)
+{
+	enum { FEW = 3, KINDS = 3 };
+	static void (*const warn[KINDS])(const struct trace *, const struct repair *) = {
+		warn_of_cut, warn_of_memory, warn_of_inflating};
+	size_t n[KINDS] = {0}, more = 0;
 	if (in->left_out)
 		talk_warn("left out of the folders: %s", in->left_out);
 	for (const struct report_case *c = NULL; (c = next_case(in, c));) {
+		const struct trace *t = &c->trace;
 		if (!c->readable)
 			continue;
-		const struct trace *t = &c->trace;
-		const struct repair *r = trace_cut(t);
-		if (r && r->place[0].offset == PLACE_IN_TABLE)
-			talk_warn("%s is not whole: its database is damaged in the table %s, and "
-				  "events are missing; export or copy it again",
-				t->path, r->place[0].context);
-		else if (r)
-			talk_warn("%s is not whole: it is cut off or damaged at byte "
-				  "%lld, and events are missing; record or copy it again",
-				t->path, (long long)r->place[0].offset);
-		if (t->part.cut_off && !r)
-			talk_warn("%s is a part of a trace that is not whole: events are missing",
-				t->path);
-		r = trace_repair(t, REPAIR_MEMORY);
-		if (r && r->place[0].offset == PLACE_IN_TABLE)
-			talk_warn("%s is read up to the table %s: the rest would take more memory "
-				  "than %s; --memory SIZE sets another limit",
-				t->path, r->place[0].context, memory_words(&a));
-		else if (r)
-			talk_warn("%s is read up to byte %lld: the rest would take more "
-				  "memory than %s; --memory SIZE sets another limit",
-				t->path, (long long)r->place[0].offset, memory_words(&a));
-		r = trace_repair(t, REPAIR_GZ_INFLATES);
-		if (r)
-			talk_warn("%s is read up to byte %lld: so far it inflates to more "
-				  "than 100 times its size; unpack it first to read all of it",
-				t->path, (long long)r->place[0].offset);
+		const struct repair *repair[KINDS] = {trace_cut(t), trace_repair(t, REPAIR_MEMORY),
+			trace_repair(t, REPAIR_GZ_INFLATES)};
+		bool left = false;
+		for (int i = 0; i < KINDS; i++) {
+			if (!repair[i] && (i || !t->part.cut_off))
+				continue;
+			if (n[i]++ < FEW)
+				warn[i](t, repair[i]);
+			else
+				left = true;
+		}
+		more += left;
 	}
-	arena_release(&a);
+	if (more)
+		talk_warn("%zu more %s like %s: --json FILE lists what was repaired of each", more,
+			more == 1 ? "trace is" : "traces are", more == 1 ? "that" : "these");
 }
 
 void tell_of_input(const struct input *in, double seconds)

@@ -98,6 +98,15 @@ struct ranks {
 /* The arena owns the result; n may be 0. */
 struct ranks ranks_of(struct arena *arena, const struct rank_part *part, uint32_t n);
 
+/* How far a rank, or the medians of some, lie from the medians of all: the largest distance of a
+ * column, of a window. */
+double rank_distance(const struct ranks *r, const int64_t value[RANK_COLUMNS]);
+
+/* Rows of the ranks that lie RANK_APART or more from the median, the furthest first, at most
+ * `most`. */
+#define RANK_APART 0.01
+uint32_t *ranks_apart(struct arena *a, const struct ranks *r, uint32_t most, uint32_t *n);
+
 void ranks_dump(const struct ranks *r, FILE *f);
 
 #endif

@@ -13,6 +13,7 @@
 #include "report/run/part_of_trace.h"
 #include "report/run/parts.h"
 #include "report/run/place_names.h"
+#include "report/run/ranks_of_run.h"
 #include "report/run/shrunk_title.h"
 
 #include <inttypes.h>
@@ -427,6 +428,7 @@ int input_read_as(struct input *in, const char *const *paths, int n_paths,
 			paths[0]);
 	if (!readable && in->unreadable && cases == in->unreadable)
 		return fail(err, "%s", in->first_problem);
+	choose_paged(in);
 	input_judge(in);
 	return 0;
 }

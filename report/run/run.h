@@ -96,6 +96,7 @@ struct report_case {
 	const struct case_counters *counted; /* hardware counters of run.json, NULL: none */
 	bool left_out; /* its trace is of another rank than was asked for: it is no case then */
 	bool readable; /* trace, analysis and verdicts are filled in */
+	bool paged; /* it has a page of its own */
 	struct trace trace;
 	/* Worked out once, when the trace is read; many pages ask for them. */
 	const struct analysis *analysis;
@@ -141,6 +142,9 @@ struct run {
 	const char *device, *created;
 	bool is_gpu; /* what it measured ran on a GPU; not told of foreign traces */
 	struct report_case *cases; /* (n_cases) */
+	const struct report_case **paged; /* (n_paged) those that have a page of their own, in the
+					     order of the pages (ranks_of_run.h) */
+	int n_paged;
 	const struct report_case **by_id; /* (n_cases) sorted by id: input_index */
 	int n_cases;
 	struct recordings *works; /* by report_case.same_work, none of 0 (same_work.h) */

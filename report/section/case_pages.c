@@ -13,9 +13,9 @@
 #include <math.h>
 #include <string.h>
 
-/* Foreign traces: with up to MOST_IN_FULL each gets all its pages; of more, the first MOST_IN_SHORT
- * a half page. */
-enum { MOST_IN_FULL = 2, MOST_IN_SHORT = 16, MOST_OF_MATRIX = 1000, KERNELS_IN_SHORT = 5 };
+/* Foreign traces: with up to MOST_IN_FULL each gets all its pages; of more, those that have one
+ * (ranks_of_run.h) a half page. */
+enum { MOST_IN_FULL = 2, KERNELS_IN_SHORT = 5 };
 
 static const char *steps_text(struct arena *a, double n)
 {
@@ -214,21 +214,19 @@ static void add_in_short(struct document *d, const struct input *in, const struc
 
 bool case_is_in_full(const struct report_case *c)
 {
-	return c->run->of_matrix ? c - c->run->cases < MOST_OF_MATRIX
-				 : c->run->n_cases <= MOST_IN_FULL;
+	return c->run->of_matrix ? c->paged : c->run->n_cases <= MOST_IN_FULL;
 }
 
 bool case_is_shown(const struct report_case *c)
 {
-	return case_is_in_full(c) || (!c->run->of_matrix && c - c->run->cases < MOST_IN_SHORT);
+	return c->paged;
 }
 
 void add_more_cases(struct document *d, const struct run *run)
 {
-	int shown = run->of_matrix ? MOST_OF_MATRIX : MOST_IN_SHORT;
-	if (run->n_cases > shown)
+	if (run->n_cases > run->n_paged)
 		document_say(d, BLOCK_TEXT, run->of_matrix ? "cases.more" : "compact.more", "n",
-			format_count(d->arena, run->n_cases - shown), NULL);
+			format_count(d->arena, run->n_cases - run->n_paged), NULL);
 }
 
 static void add_foreign_cases(struct document *d, const struct input *in, const struct run *run)
@@ -239,16 +237,15 @@ static void add_foreign_cases(struct document *d, const struct input *in, const 
 	}
 	document_add(d, BLOCK_PAGE, "");
 	document_say(d, BLOCK_TEXT, "compact.about", NULL);
-	for (int i = 0; i < run->n_cases && i < MOST_IN_SHORT; i++)
-		add_in_short(d, in, &run->cases[i]);
+	for (int i = 0; i < run->n_paged; i++)
+		add_in_short(d, in, run->paged[i]);
 	add_more_cases(d, run);
 }
 
 void add_cases_of_run(struct document *d, const struct input *in, const struct run *run)
 {
-	for (int i = 0; i < run->n_cases; i++)
-		if (case_is_shown(&run->cases[i]))
-			add_case(d, in, &run->cases[i]);
+	for (int i = 0; i < run->n_paged; i++)
+		add_case(d, in, run->paged[i]);
 }
 
 void section_cases(struct document *d, const struct input *in)

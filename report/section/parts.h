@@ -323,6 +323,9 @@ const char *action_gain(struct document *d, const struct advice *x, const struct
  */
 void add_folder_verdict(struct document *d, const struct run *run);
 
+/* Traces that could not be read are told one by one up to these, in their order. */
+enum { MOST_UNREAD = 12 };
+
 /* The case of a folder of ranks that the others wait for; NULL: there is none. */
 const struct report_case *straggler_of(struct document *d, const struct run *run);
 

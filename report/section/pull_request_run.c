@@ -58,11 +58,15 @@ static void add_table(struct document *d, const struct input *in, const struct s
 
 static void add_unread(struct document *d, const struct input *in)
 {
+	int n = 0;
 	for (const struct report_case *c = NULL; (c = next_case(in, c));)
-		if (!c->readable)
+		if (!c->readable && n++ < MOST_UNREAD)
 			document_say(d, BLOCK_TEXT,
 				strcmp(c->status, "done") ? "summary.failed" : "summary.unread",
 				"title", c->title, "reason", c->reason, NULL);
+	if (n > MOST_UNREAD)
+		document_say(d, BLOCK_TEXT, "summary.unread.more", "n",
+			format_count(d->arena, n - MOST_UNREAD), NULL);
 }
 
 static const struct table_form experiments_form = {

@@ -8,6 +8,7 @@
 #include "report/page/table_builder.h"
 #include "report/rules/advice.h"
 #include "report/run/manifest.h"
+#include "report/run/ranks_of_run.h"
 #include "report/section/headline.h"
 #include "report/section/parts.h"
 #include "report/section/ranks_scale.h"
@@ -15,31 +16,7 @@
 
 #include <string.h>
 
-enum { MOST_RANK_ROWS = 24, MOST_LEFT_OUT = 12 };
-
-/* Why a trace of a folder of ranks is not compared, by key; NULL: it is. */
-static const char *left_out(const struct report_case *c)
-{
-	return !c->readable		 ? "ranks.out.unreadable"
-		: c->trace.ends_early	 ? "ranks.out.cut"
-		: !c->analysis->n_device ? "ranks.out.device"
-		: c->trace.rank < 0	 ? "ranks.out.rank"
-					 : NULL;
-}
-
-/* The foreign traces that say their rank and have device work: one part each. */
-static struct rank_part *parts_of(struct document *d, const struct run *run, uint32_t *n)
-{
-	struct arena *a = d->arena;
-	struct rank_part *part = arena_array(a, (size_t)run->n_cases + 1, sizeof *part);
-	*n = 0;
-	for (int i = 0; i < run->n_cases; i++) {
-		const struct report_case *c = &run->cases[i];
-		if (!left_out(c))
-			part[(*n)++] = (struct rank_part){c->analysis, c->idle_causes, c->streams};
-	}
-	return part;
-}
+enum { MOST_RANK_ROWS = 24, MOST_OUTLIERS = 16, MOST_LEFT_OUT = 12 };
 
 static void add_left_out(struct document *d, const struct run *run)
 {
@@ -47,7 +24,7 @@ static void add_left_out(struct document *d, const struct run *run)
 	const char *list = "";
 	int n = 0;
 	for (int i = 0; i < run->n_cases; i++) {
-		const char *why = left_out(&run->cases[i]);
+		const char *why = rank_left_out(&run->cases[i]);
 		if (!why || n++ >= MOST_LEFT_OUT)
 			continue;
 		list = listed(a, list, ", ", said(d, why, "name", run->cases[i].title, NULL));
@@ -81,7 +58,7 @@ static void add_rows(struct document *d, const struct ranks *r)
 {
 	struct arena *a = d->arena;
 	bool all = r->n <= MOST_RANK_ROWS;
-	uint32_t n = r->n, *few = all ? NULL : ranks_that_differ(a, r, &n);
+	uint32_t n = r->n, *few = all ? NULL : ranks_apart(a, r, MOST_OUTLIERS, &n);
 	if (!all)
 		document_say(d, BLOCK_TEXT, n ? "ranks.few" : "ranks.alike", "n",
 			format_count(a, n), "all", format_count(a, r->n), NULL);
@@ -130,25 +107,15 @@ bool many_ranks(const struct run *run)
 {
 	int n = 0;
 	for (int i = 0; i < run->n_cases; i++)
-		n += !left_out(&run->cases[i]);
+		n += !rank_left_out(&run->cases[i]);
 	return !run->of_matrix && n > MOST_RANK_ROWS;
 }
 
 static struct ranks ranks_in(struct document *d, const struct run *run)
 {
 	uint32_t n;
-	struct rank_part *part = parts_of(d, run, &n);
+	struct rank_part *part = rank_parts_of(d->arena, run, &n);
 	return ranks_of(d->arena, part, n);
-}
-
-/* The case of the straggler, or of the rank of a part; NULL: there is none. */
-static const struct report_case *case_of_part(const struct run *run, uint32_t part)
-{
-	uint32_t n = 0;
-	for (int i = 0; i < run->n_cases; i++)
-		if (!left_out(&run->cases[i]) && n++ == part)
-			return &run->cases[i];
-	return NULL;
 }
 
 const struct report_case *straggler_of(struct document *d, const struct run *run)
@@ -158,7 +125,7 @@ const struct report_case *straggler_of(struct document *d, const struct run *run
 	const struct ranks r = ranks_in(d, run);
 	return r.n < 2 || r.straggler.reason != STRAGGLER_FOUND
 		? NULL
-		: case_of_part(run, r.row[r.straggler.row].part);
+		: case_of_rank_part(run, r.row[r.straggler.row].part);
 }
 
 static int64_t communicates_ns(const struct report_case *c)
@@ -343,7 +310,7 @@ void section_ranks(struct document *d, const struct input *in)
 		if (in->runs[i].of_matrix || in->runs[i].n_cases < 2)
 			continue;
 		uint32_t n;
-		const struct rank_part *part = parts_of(d, &in->runs[i], &n);
+		const struct rank_part *part = rank_parts_of(d->arena, &in->runs[i], &n);
 		const struct ranks r = ranks_of(d->arena, part, n);
 		if (r.n < 2)
 			continue;

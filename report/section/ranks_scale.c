@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Ranks of many: those that differ, nodes, who comes last to which collective, bubbles. */
+/* Ranks of many: nodes, who comes last to which collective, bubbles. */
 #include "report/section/ranks_scale.h"
 #include "base/min_max.h"
 #include "base/number_format.h"
@@ -11,42 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_OUTLIERS = 16, MOST_NODES = 16, MOST_MEETINGS = 12 };
-
-static const double OUTLIER = 0.01; /* of a window */
-
-/* ---- ranks that differ ---- */
-
-struct outlier {
-	uint32_t row;
-	double score; /* the largest distance from a median, of a window */
-};
-
-ORDER(by_score, struct outlier, DOWN(score) ?: UP(row));
-
-static double score_of(const struct ranks *r, const int64_t value[RANK_COLUMNS])
-{
-	static const enum rank_column columns[] = {RANK_STEP_NS, RANK_BUSY_NS, RANK_COMPUTE_NS,
-		RANK_COMMUNICATION_NS, RANK_EXPOSED_NS, RANK_IDLE_NS};
-	double whole = r->spread[RANK_WINDOW_NS].median, score = 0;
-	for (size_t i = 0; i < sizeof columns / sizeof *columns && whole > 0; i++) {
-		enum rank_column k = columns[i];
-		score = fmax(score, fabs((double)value[k] - r->spread[k].median) / whole);
-	}
-	return score;
-}
-
-uint32_t *ranks_that_differ(struct arena *a, const struct ranks *r, uint32_t *n)
-{
-	struct outlier *list = arena_array(a, r->n + 1, sizeof *list);
-	uint32_t *row = arena_array(a, MOST_OUTLIERS, sizeof *row);
-	for (uint32_t i = 0; i < r->n; i++)
-		list[i] = (struct outlier){i, score_of(r, r->row[i].value)};
-	qsort(list, r->n, sizeof *list, by_score);
-	for (*n = 0; *n < r->n && *n < MOST_OUTLIERS && list[*n].score >= OUTLIER; (*n)++)
-		row[*n] = list[*n].row;
-	return row;
-}
+enum { MOST_NODES = 16, MOST_MEETINGS = 12 };
 
 /* ---- nodes ---- */
 
@@ -97,7 +62,7 @@ static struct node *nodes_of(struct document *d, const struct ranks *r,
 				sample[m - i] = r->row[member[m].row].value[c];
 			one->median[c] = (int64_t)stats_of(sample, k - i).median;
 		}
-		one->score = score_of(r, one->median);
+		one->score = rank_distance(r, one->median);
 	}
 	return *n > 1 && *n < r->n ? list : NULL;
 }
@@ -128,7 +93,7 @@ void add_nodes(struct document *d, const struct ranks *r, const struct rank_part
 	uint32_t shown = n;
 	qsort(list, n, sizeof *list, by_distance);
 	if (n > MOST_NODES)
-		for (shown = 0; shown < MOST_NODES && list[shown].score >= OUTLIER;)
+		for (shown = 0; shown < MOST_NODES && list[shown].score >= RANK_APART;)
 			shown++;
 	qsort(list, shown, sizeof *list, by_first);
 	document_say(d, BLOCK_TEXT,
@@ -187,17 +152,22 @@ void add_meetings(struct document *d, const struct ranks *r, const struct rank_p
 
 /* ---- bubbles ---- */
 
-ORDER(by_bubble, struct outlier, DOWN(score) ?: UP(row));
+struct bubble {
+	uint32_t row;
+	double score; /* of its window */
+};
+
+ORDER(by_bubble, struct bubble, DOWN(score) ?: UP(row));
 
 void add_bubbles(struct document *d, const struct ranks *r, const struct rank_part *part)
 {
 	struct arena *a = d->arena;
-	struct outlier *list = arena_array(a, r->n + 1, sizeof *list);
+	struct bubble *list = arena_array(a, r->n + 1, sizeof *list);
 	uint32_t n = 0;
 	for (uint32_t i = 0; i < r->n; i++) {
 		int64_t ns = pipeline_bubble_ns(part[r->row[i].part].analysis);
 		if (ns >= 0 && r->row[i].value[RANK_WINDOW_NS])
-			list[n++] = (struct outlier){
+			list[n++] = (struct bubble){
 				i, (double)ns / (double)r->row[i].value[RANK_WINDOW_NS]};
 	}
 	if (n < 2)

@@ -9,9 +9,6 @@
 #include "report/analyse/rank_meetings.h"
 #include "report/page/document.h"
 
-/* Rows of the ranks that lie furthest from the median, the furthest first. */
-uint32_t *ranks_that_differ(struct arena *a, const struct ranks *r, uint32_t *n);
-
 /* Medians by node: of few all, of many those that differ. */
 void add_nodes(struct document *d, const struct ranks *r, const struct rank_part *part);
 

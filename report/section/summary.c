@@ -130,18 +130,20 @@ static void add_broken(struct document *d, const struct input *in, const struct 
 	add_surprises(d, in, MOST_POINTS);
 }
 
+/* Of a matrix each; of files as many as a person reads, and how many more there are. */
 static void add_failed(struct document *d, const struct input *in)
 {
-	for (int r = 0; r < in->n_runs; r++) {
-		for (int i = 0; i < in->runs[r].n_cases; i++) {
-			const struct report_case *c = &in->runs[r].cases[i];
-			const char *key =
-				strcmp(c->status, "done") ? "summary.failed" : "summary.unread";
-			if (!c->readable)
-				add_point(d,
-					said(d, key, "title", c->title, "reason", c->reason, NULL));
-		}
+	int foreign = 0;
+	for (const struct report_case *c = NULL; (c = next_case(in, c));) {
+		if (c->readable || (!c->run->of_matrix && foreign++ >= MOST_UNREAD))
+			continue;
+		const char *key = strcmp(c->status, "done") ? "summary.failed" : "summary.unread";
+		add_point(d, said(d, key, "title", c->title, "reason", c->reason, NULL));
 	}
+	if (foreign > MOST_UNREAD)
+		add_point(d,
+			said(d, "summary.unread.more", "n",
+				format_count(d->arena, foreign - MOST_UNREAD), NULL));
 }
 
 /* What became of a case's predictions, as a cell of the summary's table. */
@@ -229,11 +231,11 @@ static void add_cases(struct document *d, const struct input *in, const struct r
 	const char *last = "";
 	for (int r = 0; r < in->n_runs; r++) {
 		const struct report_case *late = straggler_of(d, &in->runs[r]);
-		bool many = many_ranks(&in->runs[r]);
-		for (int i = 0; i < in->runs[r].n_cases && t.table->n_rows < MOST_ROWS; i++) {
-			const struct report_case *c = &in->runs[r].cases[i];
-			if (many && c != late && !case_is_shown(c))
-				continue;
+		const struct run *run = &in->runs[r];
+		bool many = many_ranks(run);
+		int n = many ? run->n_paged : run->n_cases;
+		for (int i = 0; i < n && t.table->n_rows < MOST_ROWS; i++) {
+			const struct report_case *c = many ? run->paged[i] : &run->cases[i];
 			if (strcmp(c->experiment, last) != 0)
 				rows_group(&t, last = c->experiment);
 			put_case(&t, c, late);
@@ -290,7 +292,7 @@ static void add_title(struct document *d, const struct input *in, const struct r
 	struct arena *a = d->arena;
 	const struct run *run = in->n_runs ? &in->runs[0] : NULL;
 	bool foreign = !in->n_runs || !run->of_matrix;
-	const char *n = format_count(a, t->cases);
+	const char *n = format_count(a, foreign ? t->done : t->cases);
 	const char *result = foreign ? straggler_title(d, in)
 		: d->course	     ? d->course->title(d, in)
 				     : NULL;

@@ -264,11 +264,9 @@ static void add_pages(struct document *d, const struct input *in, const struct r
 static void add_traces(struct document *d, const struct input *in, const struct run *run)
 {
 	const struct report_case *late = straggler_of(d, run);
-	for (int i = 0; i < run->n_cases; i++) {
-		const struct report_case *c = &run->cases[i];
+	for (int i = 0; i < run->n_paged; i++) {
+		const struct report_case *c = run->paged[i];
 		const char *rank = trace_title(d, c);
-		if (!case_is_shown(c))
-			continue;
 		document_heading(d, case_is_in_full(c) ? 1 : 2, c->place,
 			rank ? said(d, "ranks.heading", "name", rank, "file", c->title, NULL)
 			     : literal(d, c->title));

@@ -43,35 +43,64 @@ const char *repair_text(struct document *d, const struct repair *r)
 	return text;
 }
 
+/* ---- what of a file is not in any number ---- */
+
+/* More than these are told by their number and the first of them. */
+enum { FEW_TRACES = 3 };
+
 /* A place in a database is a table. */
-static const char *limit_key(struct arena *a, const struct repair *r, const char *key)
+static void say_limit(struct document *d, const struct report_case *c, const struct repair *r,
+	const char *key, int n, int all)
 {
-	return r->place[0].offset == PLACE_IN_TABLE ? arena_printf(a, "%s.table", key) : key;
+	struct arena *a = d->arena;
+	key = arena_printf(a, "%s%s%s", key, n > FEW_TRACES ? ".many" : "",
+		r->place[0].offset == PLACE_IN_TABLE ? ".table" : "");
+	document_say(d, BLOCK_TEXT, key, "title", c->title, "n", format_count(a, n), "all",
+		format_count(a, all), "offset", format_count(a, r->place[0].offset), "table",
+		r->place[0].context, "what", said_by(d, "repair.%s", repair_key(r->kind)), "limit",
+		memory_words(a), NULL);
+}
+
+static void add_limits(struct document *d, const struct input *in, const char *key,
+	const struct repair *(*find)(const struct trace *t))
+{
+	int n = 0, all = 0;
+	for (const struct report_case *c = NULL; (c = next_case(in, c));) {
+		all += c->readable;
+		n += c->readable && find(&c->trace);
+	}
+	for (const struct report_case *c = NULL; n && (c = next_case(in, c));) {
+		const struct repair *r = c->readable ? find(&c->trace) : NULL;
+		if (!r)
+			continue;
+		say_limit(d, c, r, key, n, all);
+		if (n > FEW_TRACES)
+			break;
+	}
+}
+
+static const struct repair *memory_of(const struct trace *t)
+{
+	return trace_repair(t, REPAIR_MEMORY);
+}
+
+static const struct repair *inflates_of(const struct trace *t)
+{
+	return trace_repair(t, REPAIR_GZ_INFLATES);
 }
 
 void add_unread_rest(struct document *d, const struct input *in)
 {
-	struct arena *a = d->arena;
-	for (const struct report_case *c = NULL; (c = next_case(in, c));) {
-		if (!c->readable)
-			continue;
-		add_part_line(d, c);
-		const struct repair *r = trace_cut(&c->trace);
-		if (r)
-			document_say(d, BLOCK_TEXT, limit_key(a, r, "summary.cut"), "title",
-				c->title, "offset", format_count(a, r->place[0].offset), "table",
-				r->place[0].context, "what",
-				said_by(d, "repair.%s", repair_key(r->kind)), NULL);
-		r = trace_repair(&c->trace, REPAIR_MEMORY);
-		if (r)
-			document_say(d, BLOCK_TEXT, limit_key(a, r, "summary.memory"), "title",
-				c->title, "offset", format_count(a, r->place[0].offset), "table",
-				r->place[0].context, "limit", memory_words(a), NULL);
-		r = trace_repair(&c->trace, REPAIR_GZ_INFLATES);
-		if (r)
-			document_say(d, BLOCK_TEXT, "summary.inflates", "title", c->title, "offset",
-				format_count(a, r->place[0].offset), NULL);
-	}
+	int parts = 0;
+	for (const struct report_case *c = NULL; (c = next_case(in, c));)
+		if (c->readable && c->trace.part.of && parts++ < FEW_TRACES)
+			add_part_line(d, c);
+	if (parts > FEW_TRACES)
+		document_say(d, BLOCK_TEXT, "summary.part.more", "n",
+			format_count(d->arena, parts - FEW_TRACES), NULL);
+	add_limits(d, in, "summary.cut", trace_cut);
+	add_limits(d, in, "summary.memory", memory_of);
+	add_limits(d, in, "summary.inflates", inflates_of);
 }
 
 static void put_repairs(struct document *d, const struct report_case *c)

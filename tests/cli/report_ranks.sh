@@ -118,6 +118,44 @@ says out 'Of 40 ranks the ' 'row rank 13; 6 steps' 'row median of all' 'By node:
 	'row allreduce BFloat16 | 0 | 40 | 6 | rank 13: 6 of 6 |' 'row allgather BFloat16 | tp2 | 8 | 6 | rank 19: 3 of 3 | 70.0 µs | 210 µs' \
 	'row allgather BFloat16 | tp0 | 8 | 6 | rank 3: 3 of 3 |' 'Pipeline:' '(rank 39)' '(rank 0)'
 ! grep -q 'row rank 30; 6 steps' out || wrong 'all ranks stand in the table'
+python3 "$TRACEBOOK_TOP/tests/cli/schema.py" "$TRACEBOOK_TOP/docs/report.schema.json" forty.json >out || wrong 'another form'
+python3 - <<'END' || wrong 'collectives are not those of the page'
+import json
+all_of = {(m["collective"], m["group"]): m for m in json.load(open("forty.json"))["runs"][0]["collectives"]}
+assert len(all_of) == 6, all_of
+told = all_of["allreduce BFloat16", "0"]
+assert (told["ranks"], told["times"], told["late_rank"], told["late_times"]) == (40, 6, 13, 6), told
+for node in range(5):
+    told = all_of["allgather BFloat16", f"tp{node}"]
+    assert told == dict(collective="allgather BFloat16", group=f"tp{node}", ranks=8, times=6, clear_times=3, late_rank=8 * node + 3, late_times=3,
+                        late_by_ns=70000, wait_ns=210000), told
+END
+# What is wrong with many files is said once, with how many there are; of a few each is named.
+mkdir torn lost
+for file in forty/*.json; do
+	head -c $(($(wc -c <"$file") * 9 / 10)) "$file" >"torn/${file#*/}"
+	echo none >"lost/${file#*/}"
+done
+run 0 report -o torn.pdf --markdown torn.md torn
+lines err 4
+says err '37 more traces are like these'
+says torn.md '**40 of 40 traces are not whole**, host0'
+[ "$(grep -c 'is not part of any number' torn.md)" = 1 ] || wrong 'each of many says that it is not whole'
+cp forty/host0_400[01].* lost
+run 1 report -o lost.pdf --markdown lost.md lost
+lines err 1
+says lost.md '26 more traces did not run or could not be read'
+pdftotext -layout lost.pdf out
+says out '2 traces read' '26 more traces'
+cp torn/host0_4000.* torn/host0_4001.* many
+run 0 report --markdown few.md many
+lines err 2
+[ "$(grep -c '^\*\*host0_.* is not whole' few.md)" = 2 ] || wrong 'one of two is not named'
+# Who differs has a page of his own, in front of the others, and the table lists those that have one.
+run 0 report --dump document forty
+sed -n 's/^heading 2 #trace-[^ ]* \(rank [0-9]*\).*/\1/p' out >pages
+[ "$(head -n 1 pages)" = 'rank 13' ] || wrong "the first page is of $(head -n 1 pages)"
+lines pages 16
 python3 - <<'END' || wrong 'the table of ranks is another'
 import json
 for case in json.load(open("forty.json"))["runs"][0]["cases"]:
