@@ -11,12 +11,13 @@ static double bucket_goes(const struct facts *s, const struct match *m)
 	return strstr(row_name(s, m->row), "copy_bucket") ? 1 : 0.5;
 }
 
+/* Of the host: ranges stand on the device's lanes, too. */
 static size_t rows_named(const struct facts *s, const char *name)
 {
 	size_t n = 0;
 	name_id id = names_find(&s->t->names, name);
 	for (uint32_t i = s->from; id && i < s->to; i++)
-		n += s->t->name[i] == id;
+		n += s->t->name[i] == id && event_on_host(s->t->kind[i]);
 	return n;
 }
 
@@ -58,18 +59,42 @@ static bool on_a_device(const struct facts *s, const struct pattern_sum *sum, st
 	return s->n > 0;
 }
 
-/* Forward passes for each step of the optimizer. */
+/* Forward passes for each step of the optimizer, of the whole file: what of the host begins in a
+ * window is not what the device works at there. */
 static double passes_per_step(const struct facts *s)
 {
-	size_t passes = rows_named(s, "DistributedDataParallel.forward");
-	return s->optimizers.n ? (double)passes / (double)s->optimizers.n : 0;
+	const struct trace *t = s->t;
+	name_id forward = names_find(&t->names, "DistributedDataParallel.forward");
+	size_t passes = 0, steps = 0;
+	for (size_t i = 0; forward && i < t->n; i++) {
+		i = trace_next_of(t, EVENT_ANNOTATION, i);
+		passes += i < t->n && t->name[i] == forward;
+		steps += i < t->n && host_traits(s->a, (uint32_t)i) & TRAIT_OPTIMIZER;
+	}
+	return steps ? (double)passes / (double)steps : 0;
 }
 
+/* Is there a reduction behind nearly every pass, before the next? */
 static bool is_reduced_early(
 	const struct facts *s, const struct pattern_sum *sum, struct finding *f)
 {
+	const struct trace *t = s->t;
+	name_id forward = names_find(&t->names, "DistributedDataParallel.forward"),
+		reduce = names_find(&t->names, "c10d::allreduce_");
+	size_t passes = 0, reduced = 0;
+	bool open = false;
+	(void)sum;
 	(void)f;
-	return passes_per_step(s) >= 2 && (double)sum->n >= passes_per_step(s);
+	if (passes_per_step(s) < 2)
+		return false;
+	for (uint32_t i = 0; i < t->n; i++) {
+		bool begins = t->name[i] == forward && t->kind[i] == EVENT_ANNOTATION,
+		     reduces = t->name[i] == reduce && t->kind[i] == EVENT_OP;
+		passes += begins;
+		reduced += open && reduces;
+		open = (open || begins) && !reduces;
+	}
+	return 10 * reduced >= 9 * passes;
 }
 
 static double reduced_early_goes(const struct facts *s, const struct match *m)

@@ -173,6 +173,31 @@ static bool is_small_collective(
 				limit(f, "bytes"));
 }
 
+/* The operator of torch.distributed around a collective's launch; else its kernel. */
+static uint32_t collective_around(const struct facts *s, const struct seen_event *e)
+{
+	enum { DEEP = 8 };
+	uint32_t row = e->call;
+	for (int i = 0; i < DEEP && row != NO_ROW; i++, row = s->t->parent[row])
+		if (s->t->kind[row] == EVENT_OP && !strncmp(row_name(s, row), "c10d::", 6))
+			return row;
+	return e->row;
+}
+
+/* Nobody calls it; of one that is long for the ranks that it waits for, that wait stays. */
+static void plan_in_a_bucket(
+	const struct facts *s, struct finding *f, const struct seen_event *e, double own_ns)
+{
+	uint32_t row = collective_around(s, e);
+	if ((double)s->t->dur_ns[e->row] <= limit(f, "short")) {
+		plan_goes(f->plan, s->t, row);
+		return;
+	}
+	plan_exposed(f, e, (double)e->exposed_ns - own_ns);
+	if (row != e->row)
+		plan_off_path(f->plan, s->t, row);
+}
+
 /* In one bucket the others cost nothing of their own. */
 static enum finding_state buckets(const struct facts *s, struct finding *f)
 {
@@ -183,7 +208,7 @@ static enum finding_state buckets(const struct facts *s, struct finding *f)
 			continue;
 		double ns = fmin((double)e->exposed_ns, limit(f, "short"));
 		if (n++ > 0)
-			plan_exposed(f, e, (double)e->exposed_ns - ns);
+			plan_in_a_bucket(s, f, e, ns);
 		own += ns;
 		exposed += (double)e->exposed_ns;
 		time += (double)s->t->dur_ns[e->row];
@@ -259,7 +284,7 @@ static const struct rule rows[] = {
 		.one = small_copies},
 	{.id = "buckets",
 		.kind = RULE_ACTION,
-		.threshold = {LEAST(0.02), {"many", 50, UNIT_COUNT}, SMALL_COLLECTIVES},
+		.threshold = {LEAST(0.02), {"many", 16, UNIT_COUNT}, SMALL_COLLECTIVES},
 		.value = {{"n", UNIT_COUNT}, {"each", UNIT_NS}, {"time", UNIT_NS},
 			{"share", UNIT_SHARE}, {"own", UNIT_NS}, {"longest", UNIT_NS}},
 		.one = buckets},

@@ -354,6 +354,31 @@ static void few_bytes_go_in_buckets(void **state)
 	}
 }
 
+/* Numbers that are reduced one by one, each in an operator that takes the host longer than the
+ * device: the calls go, too. Fewer are no matter of buckets. */
+static void reduced_one_by_one(void **state)
+{
+	(void)state;
+	for (int n = 12; n <= 24; n += 12) {
+		struct world w = {0};
+		static const char reduce[] = "ncclDevKernel_AllReduce_Sum_f32_RING_LL(int)";
+		made_add(&w.made, EVENT_ANNOTATION, "ProfilerStep#1", 0, 60.0 * n + 100, 0);
+		for (int i = 0; i < n; i++) {
+			double at = 60 * i;
+			made_add(&w.made, EVENT_OP, "c10d::allreduce_", at, at + 55, 0);
+			made_add(&w.made, EVENT_ANNOTATION, "nccl:all_reduce", at + 10, at + 40, 0);
+			operate(&w, "record_param_comms", reduce, at + 20, at + 26, at + 30);
+		}
+		seal(&w);
+		struct advice x = advise(&w);
+		const struct finding *buckets = find(&x, "buckets");
+		assert_true((buckets != NULL) == (n == 24));
+		if (buckets)
+			assert_true(buckets->give_back_ns > 4 * (n - 1) * 4000);
+		world_release(&w);
+	}
+}
+
 /* Copies that all computing hides already, as far as it goes: fewer bytes, not another stream. */
 static void covered_copies_are_to_be_smaller(void **state)
 {
@@ -414,6 +439,7 @@ int main(void)
 		cmocka_unit_test(pinned_copies_are_left),
 		cmocka_unit_test(covered_copies_are_to_be_smaller),
 		cmocka_unit_test(few_bytes_go_in_buckets),
+		cmocka_unit_test(reduced_one_by_one),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
