@@ -226,5 +226,12 @@ int part_of_trace_take(struct trace *t, const struct part_of_trace *p, struct er
 		part.from_ns = p->from_ns;
 		part.to_ns = p->to_ns;
 	}
-	return p->from || p->to || p->step || p->range ? trace_narrow(t, &part, err) : 0;
+	if (p->from || p->to || p->step || p->range)
+		return trace_narrow(t, &part, err);
+	/* A file that is of this rank alone is all of what was asked for. */
+	if (!p->cut || of_several)
+		return 0;
+	int result = trace_narrow(t, &part, err);
+	t->part.rank = p->rank_number;
+	return result;
 }

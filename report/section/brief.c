@@ -23,13 +23,18 @@ static const char *short_title(struct document *d, const char *title)
 	return literal(d, title[n] ? arena_printf(d->arena, "%.*s…", (int)n, title) : title);
 }
 
-/* "6259, 6328": the first rows that prove it. */
+/* "6259, 6328": the first rows that prove it, each once. */
 static const char *rows_of(struct document *d, const struct finding *one)
 {
 	const char *list = "";
-	for (int i = 0; i < one->n_evidence && i < ROWS_SHOWN; i++)
-		list = listed(
-			d->arena, list, ", ", arena_printf(d->arena, "row %u", one->evidence[i]));
+	for (int i = 0; i < one->n_evidence && i < ROWS_SHOWN; i++) {
+		int before = 0;
+		while (one->evidence[before] != one->evidence[i])
+			before++;
+		if (before == i)
+			list = listed(d->arena, list, ", ",
+				arena_printf(d->arena, "row %u", one->evidence[i]));
+	}
 	return list[0] ? said(d, "short.rows", "rows", list, NULL) : "";
 }
 
@@ -69,6 +74,10 @@ static void add_numbers(struct document *d, const struct report_case *c)
 			list = listed(a, list, ", ",
 				arena_printf(a, "%s %s", time_part_name((enum time_part)i),
 					format_time(a, (double)s->ns[i])));
+	if (!list[0]) {
+		add_spans(d, c);
+		return;
+	}
 	document_say(d, BLOCK_TEXT, "short.numbers", "window",
 		format_time(a, (double)(s->end_ns - s->start_ns)), "list", list, "steps",
 		format_count(a, c->analysis->n_steps), "kernels",

@@ -32,6 +32,10 @@ double headline_share(const struct report_case *c);
  * for that. */
 void add_headline(struct document *d, const struct report_case *c);
 
+/* Of a file of spans alone: which name and which thread have most of the time; false: it is none.
+ */
+bool add_spans(struct document *d, const struct report_case *c);
+
 /* What the word of the headline means, and by what rule it is said. */
 void add_verdict_rule(struct document *d, const struct report_case *c);
 

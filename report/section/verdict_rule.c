@@ -51,11 +51,12 @@ static int64_t *busy_of_tracks(struct arena *a, const struct trace *t)
 	return ns;
 }
 
-/* A file of spans alone: which name and which thread have most of the time. */
-static void add_spans(struct document *d, const struct report_case *c)
+bool add_spans(struct document *d, const struct report_case *c)
 {
 	const struct profiler_table *all = &c->analysis->profiler_table;
 	const struct trace *t = &c->trace;
+	if (!all->spans || !all->n || all->self_cpu_ns <= 0)
+		return false;
 	const struct profiler_row *most = all->row;
 	const int64_t *ns = busy_of_tracks(d->arena, t);
 	uint32_t longest = 0;
@@ -72,13 +73,12 @@ static void add_spans(struct document *d, const struct report_case *c)
 		format_time(d->arena, (double)all->self_cpu_ns), "threads",
 		format_count(d->arena, threads), "thread", trace_name(t, t->tracks[longest].thread),
 		"busy", format_time(d->arena, (double)ns[longest]), NULL);
+	return true;
 }
 
 void add_verdict_rule(struct document *d, const struct report_case *c)
 {
-	const struct profiler_table *all = &c->analysis->profiler_table;
-	if (all->spans && all->n && all->self_cpu_ns > 0)
-		add_spans(d, c);
+	add_spans(d, c);
 	if (c->breakdown->headline == HEADLINE_NONE)
 		return;
 	const char *of = headline_key(c);

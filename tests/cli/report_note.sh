@@ -47,6 +47,10 @@ for e in d["traceEvents"]:
     e["name"] = n[:5000] if e.get("cat") in ("cpu_op", "kernel") else e["name"]
 json.dump(d, open("n" * 200 + ".json", "w"))
 END
+printf '{"traceEvents":[{"ph":"X","name":"alpha","pid":1,"tid":1,"ts":0,"dur":9},{"ph":"X","name":"beta","pid":1,"tid":1,"ts":1,"dur":6}]}' >spans.json
+run 0 report --brief spans.md spans.json
+says spans.md 'By self time `beta` takes most: 66.7 %'
+! grep -q 'window of' spans.md || wrong 'a window of nothing'
 run 0 report --brief brief.md nnn*.json
 [ "$(wc -c <brief.md)" -le 2048 ] || wrong "$(wc -c <brief.md) bytes are not brief"
 run 0 report --brief brief.md ranks small.json

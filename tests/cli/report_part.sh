@@ -144,6 +144,9 @@ assert both["numbers"] == case_of("ranks/r1.json")["numbers"]
 assert "A part of two.json: rank 1, of 4.25 ms; 112 of 224 events." in page_one("--rank", "1", "two.json")[0][2]
 assert "rank 1, step 4, 1.00 ms to 2.00 ms" in page_one("--rank", "1", "--step", "4", "two.json")[0][2]
 assert case_of("--rank", "1", "ranks") == case_of("ranks/r1.json")
+# A file that is of that rank alone is all of it, and so is its part.
+alone = case_of("--rank", "1", "--cut", "cut.json", "ranks/r1.json")
+assert alone["part"]["rank"] == 1 and alone == case_of("cut.json") and alone["numbers"] == case_of("ranks/r1.json")["numbers"]
 
 # Every output is of the part, and a baseline's part is compared.
 for words in (["--table"], ["--dump", "trace"], ["--dump", "analysis"], ["--stacks", "-"], ["--markdown", "-"], ["--learn", "-"], ["--html", "-"]):

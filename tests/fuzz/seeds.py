@@ -452,6 +452,8 @@ def parts():
                      trace([event(ph="s", id=1, cat="ac2g", name="f", pid=1, tid=1, ts=1), span("a", 1, 2), span("b", 3, 2),
                             event(ph="f", id=1, bp="e", cat="ac2g", name="f", pid=1, tid=1, ts=3)])):
             yield asked + "\n" + text
+    for asked in ("\t\t\t\t1", "1us\t\t\t\t1", "\t\t\t\t2"):
+        yield asked + "\n" + trace(STEPS[:5], **RANK)
     ranks = [span("a", i, 2, pid=i) for i in range(3)] + [event(ph="M", name="process_name", pid=i, args={"name": f"rank {i}"}) for i in range(3)]
     yield "\t\t\t\t1\n" + trace(ranks)
     for text in itertools.islice(damaged(whole), 5):
