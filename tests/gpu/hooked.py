@@ -1,14 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What recording adds to a training step before and after a window: `collect --after N --steps 10 -- python3 hooked.py cpu|cuda [PAIRS]`.
+"""What recording adds to a training step before and after a window: `collect --after N --steps 10 -- python3 hooked.py cpu|cuda [PAIRS [own]]`.
 
 Blocks of twenty steps with the recorder's hooks and without, in turn, in one process, so that nothing else differs: the
 mean of the ratios of the pairs of their CPU time, with its interval of 95 %. The window follows, by itself (N is what
 `hooked.py before PAIRS` prints), and then blocks of steps as the process has them after it: the median of their wall time, over that
-of those without hooks before it, says what is left for good. Run alone, all but the hooks is the same. Prints a line of JSON.
+of those without hooks before it, says what is left for good. Run alone, all but the hooks is the same; with `own` torch.profiler
+records the window. TURN=FILE: what is measured waits for the lock of that file. Prints a line of JSON.
 """
+import contextlib
+import fcntl
 import gc
 import json
 import math
+import os
 import random
 import statistics
 import sys
@@ -21,6 +25,7 @@ if sys.argv[1] == "before":
     sys.exit()
 
 import torch  # noqa: E402
+from torch.profiler import ProfilerActivity, profile  # noqa: E402
 
 device = sys.argv[1]
 torch.manual_seed(0)
@@ -29,6 +34,8 @@ model = torch.nn.Sequential(torch.nn.Linear(64, 128), torch.nn.ReLU(), torch.nn.
 optimizer = torch.optim.SGD(model.parameters(), lr=1e-3)
 x, y = torch.randn(32, 64, device=device), torch.randint(10, (32,), device=device)
 kind = type(optimizer)
+own = profile(activities=[ProfilerActivity.CPU] + [ProfilerActivity.CUDA] * (device == "cuda"), record_shapes=True
+              ) if sys.argv[3:] else contextlib.nullcontext()
 
 
 def block(clock):
@@ -47,7 +54,11 @@ def blocks(n, clock=time.perf_counter_ns):
 
 hooked = kind.step
 bare = hooked.__wrapped__ if hasattr(hooked, "tracebook") else hooked
-blocks(WARM)
+block(time.perf_counter_ns)
+if "TURN" in os.environ:
+    turn = open(os.environ["TURN"], "w")
+    fcntl.flock(turn, fcntl.LOCK_EX)
+blocks(WARM - 1)
 gc.disable()  # it comes at every so many objects
 dice = random.Random(1)
 took = {"hooked": [], "bare": []}
@@ -61,7 +72,8 @@ kind.step = hooked
 ratios = sorted(math.log(a / b) for a, b in zip(took["hooked"], took["bare"]))
 kept = ratios[len(ratios) // 10:-(len(ratios) // 10)]  # without what others took of the machine
 half = 1.96 * statistics.stdev(kept) / math.sqrt(len(kept))
-blocks(1)  # the window
+with own:
+    blocks(1)  # the window
 time.sleep(1)  # in which it is written
 blocks(AROUND)
 after = blocks(AROUND)

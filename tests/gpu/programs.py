@@ -6,7 +6,7 @@ train     a convolutional network, AdamW, mixed precision
 small     a network so small that the host limits, without any waiting; small_cpu without a GPU
 generate  greedy decoding with a cache, one token after the other
 compiled  a transformer block by torch.compile(mode="reduce-overhead"), which replays CUDA graphs
-ddp       two processes by torchrun, DistributedDataParallel: NCCL with a GPU each, gloo on one GPU
+ddp       two processes by torchrun, DistributedDataParallel: NCCL with a GPU each, gloo on one GPU or none
 graph_once, graph_again, graph_strict   a CUDA graph that is captured in the first unit, or in each; where no
           other thread may do what a capture forbids
 
@@ -28,7 +28,8 @@ import torch.nn.functional as F
 UNITS = 20
 os.environ.setdefault("NCCL_NVLS_ENABLE", "0")  # multicast is not open to every container
 # each rank a GPU of its own, where there are as many
-CUDA = torch.device("cuda", int(os.environ.get("LOCAL_RANK", 0)) % max(torch.cuda.device_count(), 1))
+CUDA = (torch.device("cuda", int(os.environ.get("LOCAL_RANK", 0)) % torch.cuda.device_count())
+        if torch.cuda.device_count() else torch.device("cpu"))
 
 
 def train():
@@ -138,7 +139,7 @@ def graphs(again, mode="thread_local"):  # as torch.compile captures; PyTorch's 
 
 
 def over_nccl():
-    return torch.cuda.device_count() >= int(os.environ.get("LOCAL_WORLD_SIZE", 1))
+    return torch.cuda.device_count() >= int(os.environ.get("LOCAL_WORLD_SIZE", 1)) > 0
 
 
 def ddp():
@@ -206,7 +207,7 @@ def main():
     next(units)  # the first takes seconds: libraries choose their kernels
     began = time.time()
     if o.inside:
-        ends = record_inside(units, o.inside, o.units, "cpu" if o.name == "small_cpu" else "cuda")
+        ends = record_inside(units, o.inside, o.units, "cpu" if o.name == "small_cpu" else CUDA.type)
     if o.own:
         record_own(units, o.own)
     stopping = torch.zeros(1, device=CUDA if o.name == "ddp" and over_nccl() else "cpu")

@@ -8,7 +8,8 @@ and with all kernels: as many as the program says, and as torch.profiler counts.
 the status says whether all is as it should be.
 
 MODES=1: the rounds record in turn by default, by a short start and a window (with stacks), again, with memory and flops, in
-a late window. UNTIL_S=N: what has not begun by then is left out. MORE="NAME...": programs that are not tried by default.
+a late window; MODES=window: so each time. UNTIL_S=N: what has not begun by then is left out. MORE="NAME...": programs that
+are not tried by default. With PYTHONFAULTHANDLER=1 a crash says where; what Python then lists is not compared.
 """
 import collections
 import concurrent.futures
@@ -33,9 +34,9 @@ NEVER_RECORDED = ("plain", "killed", "aborts", "segfaults", "idle", "isolated")
 TIMED = ("serving", "threads", "late_thread", "daemon_thread", "terminated_in_thread")  # do more in more time
 TWO_WRITE = ("forks_and_returns", "torchrun")  # the trace of torch.profiler
 COMPILING = ("compiled", "compiled_step", "compiled_training")  # not the same twice, but for kernels
-MODES = (("", [], {}), ("window", [], {"TRACEBOOK_START_S": "0.2"}), ("", [], {}),
-         ("memory", ["--with", "shapes,memory,flops"], {}), ("late", ["--after", "1s", "--for", "2s"], {})
-         ) if os.environ.get("MODES") else (("", [], {}),)
+EVERY_MODE = (("", [], {}), ("window", [], {"TRACEBOOK_START_S": "0.2"}), ("", [], {}),
+              ("memory", ["--with", "shapes,memory,flops"], {}), ("late", ["--after", "1s", "--for", "2s"], {}))
+MODES = [m for m in EVERY_MODE if os.environ.get("MODES", "") in ("1", m[0])][:5 if os.environ.get("MODES") else 1]
 LIMIT_S = float(os.environ.get("LIMIT_S", 120))
 until = time.time() + float(os.environ.get("UNTIL_S", 1e9))
 ALONE, REFERENCE = 0, -1
@@ -69,6 +70,7 @@ def command(name):
 
 def kept(text, numbers=True):
     """Without what differs from run to run."""
+    text = re.sub(r"(Fatal Python error: [^\n]*\n).*", r"\1", text, flags=re.S)
     text = "\n".join(line for line in text.splitlines() if not line.startswith("collect: ")
                      and "allocated before the profiling started" not in line)  # PyTorch's of profile_memory
     text = re.sub(r"/tmp/[\w.-]+(/[\w.-]+)*|0x[0-9a-f]+", "N", text)
@@ -216,6 +218,8 @@ class Table:
         for text in found + list(faults(name, r, reference)):
             self.bad.append(text)
             print(f"WRONG {name}, round {k} {r['mode']}: {text}"[:1500], flush=True)
+        if differs:
+            print(r["error"][-6000:], flush=True)
 
     def show(self, alone):
         print(f"{'program':22} {'alone':>6} {'s':>5} {'same':>7} {'traces':>7} {'share':>6} {'of ref':>6} {'kernels':>8} {'s':>5}  "
