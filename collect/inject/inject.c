@@ -28,18 +28,23 @@ static int is_torch(struct dl_phdr_info *library, size_t size, void *found)
 {
 	(void)size;
 	if (library->dlpi_name && strstr(library->dlpi_name, "libtorch_cpu.so"))
-		*(bool *)found = true;
+		*(const char **)found = library->dlpi_name;
 	return 0;
+}
+
+const char *inject_torch_library(void)
+{
+	const char *found = NULL;
+	dl_iterate_phdr(is_torch, &found);
+	return found;
 }
 
 /* Where no start-up file was read (python -I, libtorch) PyTorch is a library like any other. */
 bool inject_left_to_torch(void)
 {
 	char path[sizeof here.in.folder + 32];
-	bool found = false;
 	snprintf(path, sizeof path, "%s/python.%d", here.in.folder, (int)getpid());
-	dl_iterate_phdr(is_torch, &found);
-	return found && !access(path, F_OK);
+	return inject_torch_library() && !access(path, F_OK);
 }
 
 /* A child that forks has its parent's state, but not its ring. */

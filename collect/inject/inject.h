@@ -30,6 +30,9 @@ struct inject {
 /* The process's own, open; NULL when there is nothing to record in it. */
 struct inject *inject_here(void);
 
+/* The file of PyTorch's library of operators, if it is loaded here. */
+const char *inject_torch_library(void);
+
 /* Does PyTorch's own profiler record in this process (recorder_notes.h)? */
 bool inject_left_to_torch(void);
 

@@ -18,19 +18,19 @@ import _thread
 
 import torch
 from torch.autograd import profiler as profilers
-from tracebook_profilers import GPU_WAIT_S, SECOND, WISH, Kineto, Operators, careful, note, tensors, unheard
+from tracebook_profilers import (GPU_WAIT_S, OF_AN_OPERATOR_S, SECOND, WISH, Kineto, Operators, careful, cost_s, counter, note,
+                                 unheard)
 from tracebook_recorder import LEAST_SHARE, LEAST_STEPS, WHOLE, Recorder, at_rest, unwarned
 
 DEADLY = (signal.SIGTERM, signal.SIGHUP)
 SIGNAL_WAIT_S = 0.5  # for the GPU
 FREE_SHARE = 0.25  # of the memory that was free; below, a recording ends
-START_SHARE, MOST_SHARE = 0.06, 0.1  # of the time so far: what ending and writing may take, of the start and in all,
-OF_A_TENSOR_S = 95e-6  # by the tensors that are made on a GPU (docs/measurements.md)
+SHARES = {True: (0.06, 0.1), False: (0.12, 0.15)}  # of the time so far, with CUDA and without: what ending and writing may
+# take, of the start and in all
 LOOK_S, SAMPLE_S = 0.1, 0.01  # how often the clock is looked at, and what makes a batch
 WISHED = WISH["after_ns"] >= 0 or WISH["after_steps"] or WISH["for_given"] or WISH["steps"]  # a window as it was wished
 real = {"signal": signal.signal, "getsignal": signal.getsignal}
-recorder = None
-
+recorder, kept = None, []
 
 placed = []  # (owner, name, ours, what stood there)
 
@@ -302,6 +302,7 @@ def leave_kineto_alone():
 def in_child():
     global recorder
     parent, recorder = recorder, Recorder()
+    counter.end()
     loading.__dict__.clear()
     if Kineto.started:
         leave_kineto_alone()
@@ -333,26 +334,39 @@ def free_bytes():
 
 def look_at_cost(of):
     """Would ending and writing what is recorded, or the least of a window, take more than its share of the time so far?"""
-    if WHOLE or of.part is None or not torch.cuda.is_initialized() or WISHED and (of.run is None or of.part.kind == "window"):
+    if WHOLE or of.part is None or WISHED and (of.run is None or of.part.kind == "window"):
         of.is_dear = False
         return
-    now, seen, of.seen = time.time_ns(), of.seen, tensors()
-    age_s, cost_s = (now - WISH["began_ns"]) / SECOND, (of.seen - of.made) * OF_A_TENSOR_S
-    share = MOST_SHARE
+    now, seen_s, of.seen_s = time.time_ns(), of.seen_s, cost_s()
+    age_s, takes_s, cuda = (now - WISH["began_ns"]) / SECOND, of.seen_s - of.made_s, torch.cuda.is_initialized()
+    of_start, share = SHARES[cuda]
     if of.run is None:
+        pace = takes_s / (now - of.start_ended) if cuda else of.pace
         least_ns = max([LEAST_SHARE * WISH["for_ns"]] + [LEAST_STEPS * step_ns for step_ns in of.last])
-        of.is_dear = of.spent_s + cost_s * least_ns / (now - of.start_ended) > share * age_s
+        of.is_dear = of.spent_s + pace * least_ns > share * age_s
         return
     if of.part.kind == "start" and (of.steps > 1 or not of.has_optimizer):
-        share = START_SHARE
-    cost_s += max(of.seen - max(seen, of.made), 0) * OF_A_TENSOR_S  # until it is looked at again
-    of.is_much = of.spent_s + cost_s > share * age_s
+        share = of_start
+    if counter.on:
+        left_s = share * age_s - of.spent_s - takes_s
+        counter.wake(counter.counted() + int(max(left_s, 0) / OF_AN_OPERATOR_S) + 1, of.again)
+    else:
+        takes_s += max(of.seen_s - max(seen_s, of.made_s), 0)  # until it is looked at again
+    of.is_much = of.spent_s + takes_s > share * age_s
+
+
+def may_be_called(of):
+    """From C, by the main thread between two lines of the program: looks, and begins or ends what is to."""
+    def look_again(_):
+        of.look()
+        careful(of.plan)(False)
+        return 0
+    of.look, of.again = careful(lambda: look_at_cost(of)), ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_void_p)(look_again)
+    kept.append(of.again)  # a call may still be asked for in a child
 
 
 def watch(of):
     """What no step decides: times, and memory. Begun and ended in the main thread, unless any thread can."""
-    again = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_void_p)(lambda _: careful(of.plan)(False) or 0)
-    of.kept = again
     round_, sampled, following, free = 0, careful(lambda: of.sample()), 0, free_bytes()
     part = 0.5
     while not of.done and not of.ending.acquire(timeout=SAMPLE_S * (0.5 + part) if of.sample else LOOK_S):
@@ -365,11 +379,11 @@ def watch(of):
         of.threads = max(of.threads, threading.active_count())
         if of.run is not None and free and round_ % 5 == 0:
             of.is_low = (free_bytes() or free) < FREE_SHARE * free
-        careful(look_at_cost)(of)
+        of.look()
         if of.run is not None and of.run.mine():
             careful(of.plan)(False)
         elif not of.done:
-            ctypes.pythonapi.Py_AddPendingCall(again, None)
+            ctypes.pythonapi.Py_AddPendingCall(of.again, None)
     of.watched.release()
 
 
@@ -386,6 +400,7 @@ def start():
         note.say("injected", os.environ["CUDA_INJECTION64_PATH"])
         recorder.done = True
         return
+    may_be_called(recorder)
     if WISH["after_ns"] == 0:
         recorder.begin("window")
     elif WISH["after_ns"] < 0 and not WISH["after_steps"]:

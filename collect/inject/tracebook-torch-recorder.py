@@ -22,9 +22,10 @@ import time
 import warnings
 import _thread
 
+import torch
 from torch.autograd import profiler as profilers
-from tracebook_profilers import (GPU_WAIT_S, SECOND, VERSION, WISH, WITH, Kineto, Operators, careful, event, has_gpu, note,
-                                 tensors)
+from tracebook_profilers import (GPU_WAIT_S, SECOND, VERSION, WISH, WITH, Kineto, Operators, careful, cost_s, counter, event,
+                                 has_gpu, note)
 
 START_S = float(os.environ.get("TRACEBOOK_START_S", 10))  # of the start, from the import on
 FIRST_STEPS, FIRST_STEPS_S = 5, 60  # what has an optimizer is awaited longer, until its first steps are made,
@@ -93,12 +94,13 @@ class Recorder:
         self.imported, self.start_ended, self.tries, self.done, self.threads = time.time_ns(), 0, 0, False, 0
         self.main = threading.main_thread().ident
         self.sample, self.is_low, self.is_much, self.is_dear = None, False, False, False  # the watcher's: called, and seen
-        self.made = self.seen = self.spent_s = 0  # tensors until it began or ended, and now; seconds of ending and writing
+        self.made_s = self.seen_s = self.spent_s = 0  # what ending and writing would take, when it began or ended, and now; took
+        self.pace = 0  # of what was recorded last: seconds of that a second
         self.writer, self.after_writing = None, []  # the thread that writes; what a signal wants meanwhile
         self.ending, self.watched, self.watcher = _thread.allocate_lock(), _thread.allocate_lock(), None
 
     def begin(self, kind):
-        self.part, self.idle_steps, self.is_much, self.made = Part(kind), 0, False, careful(tensors)() or 0
+        self.part, self.idle_steps, self.is_much, self.made_s = Part(kind), 0, False, careful(cost_s)() or 0
         self.begin_run()
         if len(self.alone) >= LEAST_ALONE and self.run is not self.operators:
             self.run.tell("unrecorded_step_ns", sorted(self.alone)[len(self.alone) // 2])
@@ -123,6 +125,9 @@ class Recorder:
         finally:
             self.beginning = False
         self.part.runs.append(self.run)
+        if not (WHOLE or torch.cuda.is_initialized()):
+            careful(counter.begin)()
+            self.look()
 
     def leave_operators(self):
         if self.operators is not None and self.operators.mine():
@@ -136,15 +141,17 @@ class Recorder:
         part, run, self.run, self.writer = self.part, self.run, None, _thread.get_ident()
         try:
             note.say("writing", part.kind)
-            began = time.monotonic()
+            began, made_s = time.monotonic(), careful(cost_s)() or 0
+            counter.end()
             if run is not self.operators:
                 run.stop(patience_s)
             self.leave_operators()
             part.ended, part.why = time.time_ns(), why
             self.start_ended = part.ended
+            self.pace = (made_s - self.made_s) / max(part.ended - part.began, 1)
             part.write()
             self.spent_s += time.monotonic() - began
-            self.made, self.is_dear = careful(tensors)() or 0, True  # until it was looked at
+            self.made_s, self.is_dear = careful(cost_s)() or 0, True  # until it was looked at
         finally:
             self.writer = None
             while self.after_writing:
@@ -157,6 +164,7 @@ class Recorder:
             if self.touched:
                 return
             self.touched = True
+            counter.end()
             if unwarned in warnings.filters:  # CUDA has threads of its own
                 warnings.filters.remove(unwarned)
             anybody = VERSION >= (2, 8) and "memory" not in WITH

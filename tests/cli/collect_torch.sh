@@ -100,6 +100,21 @@ says dear/err 'client.pt.trace.json: its start, 0.'
 FAKE_TENSORS=500 recorded 0 steps -- --count 30 --every 0.005 # two steps at least: the first, and one beside it
 says err "client.pt.trace.json: its start, 0." ' steps; more operators would take long'
 
+# Without a GPU by its operators, that are counted as long as something is recorded: a start that would take 0.4 s to write
+# (products for 0.1 s, 4000 operators each) ends before all of it has run, and no window is paid for.
+mkdir -p torch/lib
+cp "$FAKE/torch.py" torch
+${CC:-gcc} -shared -fPIC -o torch/lib/libtorch_cpu.so "$FAKE/libtorch_cpu.c"
+FAKE_OPERATORS=4000 FAKE=$PWD/torch recorded 0 counted -- --count 60 --every 0.01 --no-steps --hooks
+says err 'client.pt.trace.json: its start, 0.' '; more operators would take long'
+grep -q ' 0$' out || wrong 'operators are counted, though nothing is recorded'
+n=$(counts counted/$trace aten::mm)
+[ "$n" -ge 1 ] && [ "$n" -le 25 ] || wrong "$n of 120 products"
+FAKE_OPERATORS=4000 FAKE=$PWD/torch TRACEBOOK_START_S=10 recorded 0 counted -- --count 60 --every 0.001 --no-steps
+[ "$(counts counted/$trace aten::mm)" = 120 ] || wrong "$(counts counted/$trace aten::mm) of 120"
+FAKE_TORCH=2.99.0 FAKE_OPERATORS=4000 FAKE=$PWD/torch recorded 0 counted -- --count 60 --every 0.001 --no-steps
+[ "$(counts counted/$trace aten::mm)" = 120 ] || wrong "$(counts counted/$trace aten::mm) of 120 by a PyTorch that nobody looked at"
+
 # By steps and by time: to the step.
 recorded 0 steps --after 5 --steps 7 -- --count 30
 [ "$(counts steps/$trace 'ProfilerStep#')" = 7 ] || wrong "$(counts steps/$trace 'ProfilerStep#') of 7 steps"
@@ -207,9 +222,6 @@ says err 'profiles itself: recording ended there' "ended when the program's own 
 [ "$(counts self/$trace aten::mm)" = 10 ] || wrong "$(counts self/$trace aten::mm) of 10"
 
 # A PyTorch that tells on stderr of each start and end of a profiler: of the program's own, at the level that it set.
-mkdir -p torch/lib
-cp "$FAKE/torch.py" torch
-echo 'int _ZN9libkineto6Logger14severityLevel_E = 4;' | ${CC:-gcc} -shared -fPIC -o torch/lib/libtorch_cpu.so -x c -
 FAKE=$PWD/torch recorded 0 logs -- --count 5 --own
 [ "$(grep USDT err | tr '\n' ' ')" = 'USDT:4: profiler_start USDT:4: profiler_stop ' ] || wrong "$(cat err)"
 

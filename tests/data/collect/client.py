@@ -111,7 +111,7 @@ if o.hooks:
     own = (torch.optim.SGD, torch.optim.Optimizer, torch.profiler.profile, torch.data.dataloader._BaseDataLoaderIter,
            torch.data._utils.fetch._MapDatasetFetcher, os)
     print([k for owner in own for k, f in vars(owner).items()
-           if "tracebook" in getattr(f, "__globals__", {}).get("__name__", "")])
+           if "tracebook" in getattr(f, "__globals__", {}).get("__name__", "")], *([torch.library.called()] if torch.library else []))
 if o.own:
     with torch.profiler.profile() as mine:
         torch.mm()

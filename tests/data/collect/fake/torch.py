@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """As much of PyTorch as a recorder meets: products that take a time, optimizers, and a profiler that writes as
 libkineto does. FAKE_TORCH: its version (2.11.0); one before 2.8 records the thread only that began it. FAKE_TENSORS: so
-many are made on a GPU by each product."""
+many are made on a GPU by each product. FAKE_OPERATORS: so many are run by each, by what passes for its library."""
 import ctypes
 import json
 import os
@@ -14,6 +14,9 @@ __version__ = os.environ.get("FAKE_TORCH", "2.11.0")
 ALL_THREADS = tuple(map(int, __version__.split(".")[:2])) >= (2, 8)
 at_work = None  # the profiler
 TENSORS, made = int(os.environ.get("FAKE_TENSORS", 0)), 0
+OPERATORS = int(os.environ.get("FAKE_OPERATORS", 0))
+library = os.path.join(os.path.dirname(__file__), "lib", "libtorch_cpu.so")  # which a test may make
+library = ctypes.CDLL(library) if os.path.exists(library) else None
 
 
 def module(name, **members):
@@ -24,10 +27,9 @@ def module(name, **members):
 
 
 def log(words):
-    """As 2.14 does, by the level that its library has: lib/libtorch_cpu.so, which a test may make."""
-    library = os.path.join(os.path.dirname(__file__), "lib", "libtorch_cpu.so")
-    if os.path.exists(library):
-        level = ctypes.c_int.in_dll(ctypes.CDLL(library), "_ZN9libkineto6Logger14severityLevel_E").value
+    """As 2.14 does, by the level that its library has."""
+    if library:
+        level = ctypes.c_int.in_dll(library, "_ZN9libkineto6Logger14severityLevel_E").value
         if level <= 5:
             print("USDT:%d: %s" % (level, words), file=sys.stderr)
 
@@ -106,6 +108,8 @@ def mm(seconds=0.0005):
     global made
     event("cpu_op", "aten::mm", seconds)
     made += TENSORS
+    if OPERATORS:
+        library.run(OPERATORS)
 
 
 class Optimizer:
