@@ -6,6 +6,7 @@
 #include "collect/command_parts.h"
 #include "collect/folder_lock.h"
 #include "collect/process_facts.h"
+#include "collect/programs_own_trace.h"
 #include "collect/progress.h"
 
 #include <errno.h>
@@ -290,10 +291,11 @@ static void tell_part(struct command *c, const char *name)
 	if (strcmp(end, ".json") != 0 || (!start && strncmp(name, "window.", 7) != 0) ||
 		recorder_notes_read(&r, &c->arena, c->private, (pid_t)strtol(number + 1, NULL, 10)))
 		return;
-	const char *why = r.part[start ? TRACED_START : TRACED_WINDOW].why;
-	if (!strcmp(why, "time") || !strcmp(why, "many"))
-		command_say(c, "%.1f s: process %d: %s is recorded; the program runs on",
-			command_seconds(c), (int)r.pid, start ? "its start" : "its window");
+	const struct recorder_part *part = &r.part[start ? TRACED_START : TRACED_WINDOW];
+	if (!strcmp(part->why, "time") || !strcmp(part->why, "many"))
+		command_say(c, "%.1f s: process %d: %s %s; the program runs on", command_seconds(c),
+			(int)r.pid, start ? "its start" : "its window",
+			adopt_works(part->json, part->rows) ? "is recorded" : "held no operator");
 }
 
 /* A file is whole when it gets its name. */

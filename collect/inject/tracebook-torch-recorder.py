@@ -52,7 +52,7 @@ class Part:
 
     def __init__(self, kind):
         self.kind, self.runs, self.marks, self.began, self.ended, self.why = kind, [], [], time.time_ns(), 0, ""
-        self.steps, self.steps_from = 0, None
+        self.steps, self.steps_from, self.counted, self.idle_until = 0, None, counter.counted(), 0
 
     def path(self, end):
         return os.path.join(WISH["folder"], "%s.%d.%s" % (self.kind, os.getpid(), end))
@@ -200,7 +200,9 @@ class Recorder:
             not self.is_dear) and (not at_step or self.even())
 
     def window_is_over(self, now, at_step):
-        age = now - (self.part.marks[0][0] if self.part.marks else self.part.began)
+        if WISH["after_ns"] == 0 and counter.on and counter.counted() == self.part.counted:
+            self.part.idle_until = now  # a window from the import on begins with the first operator
+        age = now - (self.part.marks[0][0] if self.part.marks else max(self.part.began, self.part.idle_until))
         if WISH["steps"] and self.part.steps_from is not None:
             return self.steps - self.part.steps_from >= WISH["steps"]
         if age < (LEAST_SHARE if self.is_much else 1) * WISH["for_ns"]:

@@ -121,6 +121,12 @@ recorded 0 steps --after 5 --steps 7 -- --count 30
 grep -o 'ProfilerStep#[0-9]*' steps/$trace | sort -u -t'#' -k2n | head -n 1 | grep -q '#5$' || wrong 'not from step 5 on'
 recorded 0 time --after 0s --for 200ms -- --seconds 0.8 --no-steps
 says err 'its window is recorded; the program runs on' 'a window, 0.'
+recorded 0 empty --after 0s --for 100ms -- --wait 0.6 --count 3
+says err 'its window held no operator; the program runs on' 'nothing recorded: no process ran an operator'
+FAKE_OPERATORS=1 FAKE=$PWD/torch recorded 0 time --after 0s --for 200ms -- --wait 0.6 --count 100 --every 0.01 --no-steps # operators are counted
+says err 'its window is recorded; the program runs on' 'a window, 0.'
+n=$(counts time/$trace aten::mm)
+[ "$n" -ge 8 ] && [ "$n" -le 40 ] || wrong "$n products in 200 ms"
 recorded 0 'done' --after 5 --steps 7 -- --count 30 --hooks # nothing of ours is in a step after it
 is out '[]'
 # Its end waits for no thread that is gone: for one it was half a second, each time.

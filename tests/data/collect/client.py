@@ -14,6 +14,7 @@ p.add_argument("--every", type=float, default=0.002, help="of a product, in seco
 p.add_argument("--slower", type=float, default=0, help="so many percent")
 p.add_argument("--products", type=int, default=2, help="a step")
 p.add_argument("--count", type=int, help="steps, in place of the time")
+p.add_argument("--wait", type=float, default=0, help="before the first product, in seconds")
 p.add_argument("--status", type=int, default=0)
 p.add_argument("--kill", type=int, help="the signal that ends it")
 p.add_argument("--children", type=int, default=0, help="so many of it, as ranks")
@@ -38,6 +39,7 @@ if o.children:
 sys.path.insert(0, os.environ["FAKE"])
 import torch  # noqa: E402
 
+time.sleep(o.wait)
 sgd = None if o.no_steps else torch.optim.SGD()
 
 
