@@ -29,6 +29,7 @@ struct command_trace { /* a case */
 	const char *file; /* relative to run.json */
 	const char *part; /* "start" or "steady", of PyTorch; NULL: the newest of it */
 	const char *what; /* of it is recorded, "its start, 10.0 s"; NULL: not said */
+	int64_t took_ns; /* of the program's time, to end and write it; 0: not known */
 	const char *note; /* what a reader must know of it; NULL: nothing */
 	pid_t pid;
 	long rank; /* -1: not known */

@@ -10,6 +10,7 @@
 #include <inttypes.h>
 #include <limits.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -137,6 +138,7 @@ static void adopt(
 	}
 	t.part = kind == TRACED_START ? "start" : "steady";
 	t.what = words_of_part(c, p, kind == TRACED_START);
+	t.took_ns = p->took_ns;
 	t.note = note_of(p, a.whole);
 	t.loading = of->loading.batches ? &of->loading : NULL;
 	t.title = title_of(c, &t);
@@ -421,8 +423,12 @@ static void tell_traces(const struct command *c)
 {
 	for (size_t i = 0; i < c->n_traces; i++) {
 		const struct command_trace *t = &c->trace[i];
-		command_say(c, "%s/%s%s%s%s%s", c->out, t->file, t->what ? ": " : "",
-			t->what ? t->what : "", t->note ? "; " : "", t->note ? t->note : "");
+		char took[64] = "";
+		if (t->took_ns)
+			snprintf(took, sizeof took, "; it took %.2g s to end and write",
+				(double)t->took_ns * 1e-9);
+		command_say(c, "%s/%s%s%s%s%s%s", c->out, t->file, t->what ? ": " : "",
+			t->what ? t->what : "", took, t->note ? "; " : "", t->note ? t->note : "");
 	}
 }
 

@@ -74,6 +74,17 @@ static void read_wrote(struct recorder_notes *r, struct arena *a, const char *te
 	p->why = arena_strdup(a, why);
 }
 
+static void read_took(struct recorder_notes *r, const char *text)
+{
+	char kind[16] = "";
+	int64_t took_ns = 0;
+	int begin = 0;
+	sscanf(text, "%15s%n", kind, &begin);
+	struct recorder_part *p = part_of(r, kind);
+	if (p && read_numbers(text + begin, &took_ns, 1, MOST_TIME))
+		p->took_ns = max64(took_ns, 0);
+}
+
 static void read_begin(struct recorder_notes *r, const char *text)
 {
 	char kind[16] = "", threads[16] = "", stacks[16] = "";
@@ -143,6 +154,8 @@ static void read_line(struct recorder_notes *r, struct arena *a, char *line)
 		read_begin(r, rest);
 	else if (!strcmp(line, "wrote"))
 		read_wrote(r, a, rest);
+	else if (!strcmp(line, "took"))
+		read_took(r, rest);
 	else if (!strcmp(line, "loading"))
 		read_loading(&r->loading, rest);
 	else if (!strcmp(line, "in"))

@@ -12,6 +12,7 @@
  *     wrote KIND NS NS STEPS WHY
  *                   from when to when, how many steps, what ended it: "time", "memory",
  *                   "many" operators, "own-profiler", else an end of the process
+ *     took KIND NS  ending and writing it
  *     forked        it is a forked child of one that is recorded
  *     loading N PARENT COUNT NS NS MADE NS SAMPLES
  *                   of a DataLoader: its loop took so many batches, waited so long for them, and
@@ -43,6 +44,7 @@ struct recorder_part {
 	const char *json, *rows; /* whole paths; NULL: not there */
 	bool begun;
 	int64_t began_ns, ended_ns; /* 0: not known */
+	int64_t took_ns; /* to end and write; 0: not known */
 	long steps;
 	const char *why; /* what ended it; "" not known */
 };

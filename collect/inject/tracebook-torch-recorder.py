@@ -150,7 +150,9 @@ class Recorder:
             self.start_ended = part.ended
             self.pace = (made_s - self.made_s) / max(part.ended - part.began, 1)
             part.write()
-            self.spent_s += time.monotonic() - began
+            took_s = time.monotonic() - began
+            note.say("took", part.kind, int(took_s * SECOND))
+            self.spent_s += took_s
             self.made_s, self.is_dear = careful(cost_s)() or 0, True  # until it was looked at
         finally:
             self.writer = None

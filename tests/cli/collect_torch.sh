@@ -37,7 +37,7 @@ for end in '--status 0:0' '--status 7:7' '--kill 15:143' '--kill 2:130' '--kill 
 	recorded "${end##*:}" whole -- --count 40 ${end%:*}
 	[ "$(counts whole/$trace aten::mm)" = 80 ] || wrong "$(counts whole/$trace aten::mm) of 80 after $end"
 	[ "$(counts whole/$trace 'ProfilerStep#')" = 40 ] || wrong "$(counts whole/$trace ProfilerStep) steps"
-	says err "traces go to $PWD/whole" "$trace: from its import of PyTorch to its end, " ', 40 steps'
+	says err "traces go to $PWD/whole" "$trace: from its import of PyTorch to its end, " ', 40 steps; it took 0.' ' s to end and write'
 done
 recorded 0 whole -- --count 40
 silent out
@@ -126,7 +126,7 @@ says err 'its window held no operator; the program runs on' 'nothing recorded: n
 FAKE_OPERATORS=1 FAKE=$PWD/torch recorded 0 time --after 0s --for 200ms -- --wait 0.6 --count 100 --every 0.01 --no-steps # operators are counted
 says err 'its window is recorded; the program runs on' 'a window, 0.'
 n=$(counts time/$trace aten::mm)
-[ "$n" -ge 8 ] && [ "$n" -le 40 ] || wrong "$n products in 200 ms"
+[ "$n" -ge 3 ] && [ "$n" -le 40 ] || wrong "$n products in 200 ms"
 recorded 0 'done' --after 5 --steps 7 -- --count 30 --hooks # nothing of ours is in a step after it
 is out '[]'
 # Its end waits for no thread that is gone: for one it was half a second, each time.

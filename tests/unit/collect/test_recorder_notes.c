@@ -58,6 +58,9 @@ static void times_out_of_bounds(void **state)
 		      "wrote window -9223372036854775808 9223372036854775807 2 time\n");
 	assert_true(r.part[TRACED_WINDOW].begun);
 	assert_int_equal(r.part[TRACED_WINDOW].ended_ns, 0);
+	r = read_note("wrote window 10 30 2 time\ntook window 7\ntook start -8\n");
+	assert_int_equal(r.part[TRACED_WINDOW].took_ns, 7);
+	assert_int_equal(r.part[TRACED_START].took_ns, 0);
 	r = read_note("begin start 5 untouched\n");
 	assert_true(r.untouched && r.one_thread);
 	r = read_note("begin start 5 untouched\nbegin start 5 all\n");
