@@ -106,7 +106,7 @@ struct replay {
 	int64_t recorded_ns, plain_ns, unrecorded_ns;
 	int64_t launch_ns, behind_ns, inside_ns, tail_ns; /* medians */
 	int64_t operator_ns; /* what recording one costs */
-	double cost; /* of what recording costs by estimate, what it does cost: 1 by estimate */
+	double slower; /* times that the host takes as long as by estimate when nobody records: 1 */
 	bool measured; /* the step without the recorder is */
 	const struct purposes *purposes; /* what of a collective is late */
 	int64_t *late_ns; /* (n_events) of that what goes when nobody records; NULL: none is */

@@ -10,8 +10,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Of what recording costs by estimate. */
-#define COST_MOST 4.0
+/* A host is no slower or faster beside the recording than in it by more than this. */
+#define SLOWER_MOST 4.0
 
 static const struct replay_change unrecorded = {.unrecorded = true};
 
@@ -50,31 +50,37 @@ static int64_t measured_ns(const struct analysis *a, const struct breakdown *p)
 	return ns > 0 && ns < 1e18 ? (int64_t)ns : 0;
 }
 
-static void run_at_cost(struct replay *r, struct arena *arena, double cost)
+static void run_slower(struct replay *r, struct arena *arena, double times)
 {
-	r->cost = cost;
+	r->slower = times;
 	run_graph_pace(r, arena);
 	r->unrecorded_ns = changed_ns(r, &unrecorded);
 }
 
-/* Finds the cost of recording with which the step without it is as long as it was measured: the
- * more, the shorter. */
-static void find_cost(struct replay *r, struct arena *arena, int64_t measured)
+static bool is_as_measured(const struct replay *r, int64_t measured)
+{
+	return fabs((double)(r->unrecorded_ns - measured)) <= REPLAY_OFF * (double)measured;
+}
+
+/* Finds how much slower the host is than by estimate when the step is as long as it was measured. A
+ * step that the device limits is so long with many: then the estimate stays. */
+static void find_slower(struct replay *r, struct arena *arena, int64_t measured)
 {
 	enum { HALVINGS = 12 };
-	double least = 0, most = COST_MOST;
+	double least = 1 / SLOWER_MOST, most = SLOWER_MOST;
+	r->measured = is_as_measured(r, measured);
+	if (r->measured)
+		return;
 	for (int i = 0; i < HALVINGS; i++) {
-		double cost = (least + most) / 2;
-		run_at_cost(r, arena, cost);
-		if (r->unrecorded_ns > measured)
-			least = cost;
+		run_slower(r, arena, sqrt(least * most));
+		if (r->unrecorded_ns < measured)
+			least = r->slower;
 		else
-			most = cost;
+			most = r->slower;
 	}
-	double off = (double)(r->unrecorded_ns - min64(measured, r->recorded_ns));
-	r->measured = fabs(off) <= REPLAY_OFF * (double)measured;
+	r->measured = is_as_measured(r, measured);
 	if (!r->measured)
-		run_at_cost(r, arena, 1);
+		run_slower(r, arena, 1);
 }
 
 struct replay *replay_of(struct arena *arena, const struct analysis *a, const struct breakdown *p,
@@ -88,14 +94,14 @@ struct replay *replay_of(struct arena *arena, const struct analysis *a, const st
 	r->operator_ns = operator_ns;
 	r->silent = &p->blame.silent;
 	r->recorded_ns = window->end_ns - window->start_ns;
-	r->cost = 1;
+	r->slower = 1;
 	graph_build(r, arena, p, NULL);
 	run_graph_pace(r, arena);
 	r->plain_ns = run_graph(r, NULL, RUN_PLAIN);
 	find_steady(r);
 	r->unrecorded_ns = changed_ns(r, &unrecorded);
 	if (measured_ns(a, p))
-		find_cost(r, arena, measured_ns(a, p));
+		find_slower(r, arena, min64(measured_ns(a, p), r->recorded_ns));
 	if (r->unrecorded_ns > r->recorded_ns)
 		r->unrecorded_ns = r->recorded_ns;
 	return r;
@@ -110,7 +116,7 @@ bool replay_unrecorded_steps(
 		return false;
 	struct arena arena = {0};
 	struct replay r = {
-		.a = a, .operator_ns = operator_ns, .cost = 1, .silent = &p->blame.silent};
+		.a = a, .operator_ns = operator_ns, .slower = 1, .silent = &p->blame.silent};
 	struct time_moments *of = arena_array(&arena, p->n_steps, sizeof *of);
 	graph_build(&r, &arena, p, of);
 	run_graph_pace(&r, &arena);

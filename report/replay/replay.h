@@ -40,8 +40,9 @@ enum { REPLAY_QUEUE = 256, REPLAY_STREAMS = 64 };
 #define REPLAY_OFF 0.03
 
 /* A member of the trace's top level: the median of the steps that its program made outside the
- * recording, timed by who recorded it (collect). What recording costs is then as much as makes the
- * median step so long, by one factor for all of it, if there is one up to 4. */
+ * recording, timed by who recorded it (collect). The step without the recorder is then so long, at
+ * most as long as recorded: by one factor on all that is left of the host's time, if there is one
+ * from 1/4 to 4 (a host is slower at one time than at another). */
 #define REPLAY_MEASURED "unrecorded_step_ns"
 
 /* A changed program. */

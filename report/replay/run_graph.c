@@ -35,12 +35,6 @@ static int64_t later(int64_t left, int64_t right)
 
 /* ---- the host ---- */
 
-/* A share of the host's time that is the recorder's: not all of it, whatever was measured. */
-static double at_most(const struct replay *r, double share)
-{
-	return fmin(share * fmax(1, r->cost), 0.95);
-}
-
 /* What is left of the host's time between two recorded moments, up to a point. */
 static int64_t host_time(
 	struct running *x, int64_t from_ns, int64_t to_ns, uint32_t operators, int64_t calls_ns)
@@ -56,8 +50,9 @@ static int64_t host_time(
 	if (!x->change->unrecorded)
 		return left;
 	double cost = (double)operators * (double)x->r->operator_ns + (double)calls_ns;
-	cost *= x->r->cost * (double)left / (double)whole;
-	return left - (int64_t)fmin(cost, at_most(x->r, PROFILER_COST_OF_GAP) * (double)left);
+	cost *= (double)left / (double)whole;
+	cost = fmin(cost, PROFILER_COST_OF_GAP * (double)left);
+	return (int64_t)(x->r->slower * (double)(left - (int64_t)cost));
 }
 
 /* What recording a call costs: a share of a usual one at most, what is long is long for another
@@ -66,9 +61,17 @@ static int64_t recording_ns(const struct replay *r, const struct point *p, int64
 {
 	uint8_t class = r->a->class[p->row];
 	double usual = 2 * r->a->call_median_ns, own = (double)own_ns;
-	if (p->awaits != NOTHING || (class != CLASS_LAUNCH && class != CLASS_COPY_CALL))
+	if (class != CLASS_LAUNCH && class != CLASS_COPY_CALL)
 		return 0;
-	return (int64_t)(fmin(PROFILER_COST_OF_LAUNCH * r->cost, 0.95) * fmin(own, usual));
+	return (int64_t)(PROFILER_COST_OF_LAUNCH * fmin(own, usual));
+}
+
+/* How long a call is when nobody records; the end of one that waits is the device's. */
+static int64_t unrecorded_ns(const struct replay *r, const struct point *p, int64_t own_ns)
+{
+	if (p->awaits != NOTHING)
+		return own_ns;
+	return (int64_t)(r->slower * (double)(own_ns - recording_ns(r, p, own_ns)));
 }
 
 /* When what a point follows has ended, as recorded; the window's origin. */
@@ -129,7 +132,7 @@ void run_graph_pace(struct replay *r, struct arena *arena)
 		r->pace[i] = (struct pace){.before = p->before,
 			.awaits = p->awaits,
 			.gap_ns = host_time(&x, from, from + p->gap_ns, p->operators, p->calls_ns),
-			.own_ns = p->own_ns - recording_ns(r, p, p->own_ns),
+			.own_ns = unrecorded_ns(r, p, p->own_ns),
 			.tail_ns = p->tail_ns};
 	}
 	find_late(r, arena);
@@ -172,7 +175,7 @@ static void run_touched(struct running *x, uint32_t index)
 	if (x->change->spared)
 		own -= spans_covered_near(x->change->spared, start, start + own, &x->near[0]);
 	if (x->change->unrecorded)
-		own -= recording_ns(x->r, p, own);
+		own = unrecorded_ns(x->r, p, own);
 	x->begin_ns[index] = begin_of(x, p);
 	x->end_ns[index] = x->begin_ns[index] + own;
 }

@@ -33,15 +33,16 @@ static int64_t without_recorder(const char *measured, bool *is_measured)
 	return ns;
 }
 
-/* As much as leaves what was measured, if that can be: no gap is all the recorder's. */
+/* All that is left of the host's time is as much longer or shorter as makes the step so long, if
+ * that is no more than four times. */
 static void the_recorder_costs_what_was_measured(void **state)
 {
 	(void)state;
 	static const struct {
 		const char *measured;
 		int64_t left_ns; /* 0: by estimate */
-	} cases[] = {{"170000", 170000}, {"140000.5", 140000}, {"900000", 190000}, {"200", 0},
-		{"-1", 0}, {"soon", 0}, {"nan", 0}};
+	} cases[] = {{"171000", 169600}, {"160000", 160000}, {"140000.5", 140000}, {"50000", 50000},
+		{"900000", 190000}, {"200", 0}, {"-1", 0}, {"soon", 0}, {"nan", 0}};
 	bool is;
 	int64_t estimate = without_recorder(NULL, &is);
 	assert_false(is);
@@ -50,7 +51,7 @@ static void the_recorder_costs_what_was_measured(void **state)
 		int64_t left = cases[k].left_ns ? cases[k].left_ns : estimate;
 		int64_t ns = without_recorder(cases[k].measured, &is);
 		assert_int_equal(is, cases[k].left_ns > 0);
-		assert_in_range(ns, left - 100, left + 100);
+		assert_in_range(ns, left - 200, left + 200);
 	}
 }
 
