@@ -404,6 +404,21 @@ int64_t comes_to(const struct facts *s, uint32_t row)
 	return start;
 }
 
+int64_t prepared_from(const struct facts *s, uint32_t row)
+{
+	enum { MOST = 8 };
+	const struct trace *t = s->t;
+	int64_t from = comes_to(s, row);
+	for (uint32_t i = row, k = 0; i-- > s->from && k < MOST; k++) {
+		if (t->track[i] != t->track[row] || t->parent[i] != t->parent[row])
+			continue;
+		if (row_end(t, i) < from || launches_inside(s, i, 0, true))
+			break;
+		from = comes_to(s, i);
+	}
+	return from;
+}
+
 double launched_for_ns(const struct facts *s, uint32_t row, enum device_why why)
 {
 	const struct trace *t = s->t;

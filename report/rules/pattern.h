@@ -104,6 +104,9 @@ double launched_for_ns(const struct facts *s, uint32_t row, enum device_why why)
  */
 int64_t comes_to(const struct facts *s, uint32_t row);
 
+/* The same of what is in front of it at its level, launches nothing, and so is there for it. */
+int64_t prepared_from(const struct facts *s, uint32_t row);
+
 static inline bool is_named(const struct facts *s, uint32_t row, const char *name)
 {
 	return row != NO_ROW && !strcmp(row_name(s, row), name);

@@ -283,23 +283,41 @@ static bool is_computed_again(const struct facts *s, const struct matches *m, ui
 	return launched_for_ns(s, row, WHY_RECOMPUTED) > 0;
 }
 
-/* What is in front of a row at its level and launches nothing is there for it. */
-static int64_t prepared_from(const struct facts *s, uint32_t row)
+static bool is_again(const struct facts *s, uint32_t row)
 {
-	enum { MOST = 8 };
-	const struct trace *t = s->t;
-	int64_t from = comes_to(s, row);
-	for (uint32_t i = row, k = 0; i-- > s->from && k < MOST; k++) {
-		if (t->track[i] != t->track[row] || t->parent[i] != t->parent[row])
-			continue;
-		if (row_end(t, i) < from || launches_inside(s, i, 0, true))
-			break;
-		from = comes_to(s, i);
-	}
-	return from;
+	return row != NO_ROW && launched_for_ns(s, row, WHY_RECOMPUTED) > 0;
 }
 
-/* What saves the inputs of a part that will run again, and what Python does around it. */
+/* A node that autograd runs, where a row is an operator right inside it. */
+static uint32_t node_around(const struct facts *s, uint32_t row)
+{
+	const struct trace *t = s->t;
+	uint32_t node = t->kind[row] == EVENT_OP ? t->parent[row] : NO_ROW;
+	bool is = node != NO_ROW && t->parent[node] != NO_ROW &&
+		!strncmp(row_name(s, t->parent[node]), "autograd::engine::", 18);
+	return is ? node : NO_ROW;
+}
+
+/* Inside the node that needs its results Python gets the inputs back, calls the part again and
+ * hands the results over: all of that lies in front of what is computed again first, and of what
+ * follows it. */
+static void plan_calling_again(const struct facts *s, struct replay_plan *plan, uint32_t row)
+{
+	const struct trace *t = s->t;
+	uint32_t node = node_around(s, row);
+	if (node == NO_ROW)
+		return;
+	uint32_t before = operator_before(s, row);
+	if (before == NO_ROW && is_again(s, row))
+		plan_spare(plan, t->start_ns[node], t->start_ns[row]);
+	else if (is_again(s, before))
+		plan_spare(plan, row_end(t, before), t->start_ns[row]);
+}
+
+enum { PREPARING_NS = 1000000 };
+
+/* What saves the inputs of a part that will run again, and what Python does around it: since the
+ * operator in front of it, up to PREPARING_NS. */
 static void checkpoints(const struct facts *s, struct replay_plan *plan)
 {
 	const struct trace *t = s->t;
@@ -309,8 +327,13 @@ static void checkpoints(const struct facts *s, struct replay_plan *plan)
 		bool is = t->kind[i] == EVENT_OP && t->name[i] &&
 			(t->name[i] == saves || t->name[i] == function);
 		uint32_t next = is ? next_operator(s, i) : NO_ROW;
+		uint32_t before = is ? operator_before(s, i) : NO_ROW;
 		if (is)
 			plan_spare(plan, prepared_from(s, i), row_end(t, i));
+		else
+			plan_calling_again(s, plan, i);
+		if (before != NO_ROW && t->start_ns[i] - row_end(t, before) < PREPARING_NS)
+			plan_spare(plan, row_end(t, before), t->start_ns[i]);
 		if (next != NO_ROW)
 			plan_spare(plan, comes_to(s, next), t->start_ns[next]);
 	}
@@ -385,6 +408,15 @@ static bool is_foldable_norm(const struct facts *s, const struct matches *m, uin
 		is_named(s, before, "aten::conv3d");
 }
 
+/* A convolution without a bias gets one, which is added in place: on an H100 that takes three
+ * quarters of what the norm takes (16 norms of 13 million elements). */
+static double folded_goes(const struct facts *s, const struct match *m)
+{
+	uint32_t conv = operator_before(s, m->row);
+	const struct inputs *x = inputs_of(s->a, conv);
+	return x && x->n > 2 && x->in[2].rank == 0 ? 0.25 : 1;
+}
+
 static const struct rule rows[] = {
 	{PATTERN("recompiles", 1,
 		 {.op = {"*(dynamo_timed)", "CachingAutotuner*", "compile_inner*", "fx_codegen*",
@@ -442,7 +474,10 @@ static const struct rule rows[] = {
 			 .is = is_of_scaler}),
 		.covers = {"sync"}},
 	{PATTERN("fold-norm", 2,
-		 {.op = {"aten::batch_norm"}, .is = is_foldable_norm, .holds = without_training}),
+		 {.op = {"aten::batch_norm"},
+			 .is = is_foldable_norm,
+			 .goes = folded_goes,
+			 .holds = without_training}),
 		.on_cpu = true},
 	{PATTERN("weight-norm", 2, {.op = {"aten::_weight_norm"}, .holds = without_training}),
 		.on_cpu = true, .of_kernels = true},

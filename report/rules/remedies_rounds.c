@@ -428,10 +428,11 @@ static enum finding_state loops(const struct facts *s, struct finding *f)
 		return FINDING_NOT_FIRED;
 	struct loops all = loops_of_kind(s, f, REPEAT_SMALL);
 	if (all.n) {
-		plan_hosts(s, f, &all, true);
-		plan_rounds(s, f, &all, false);
 		tell_loops(s, f, &all);
 		TELL(f, {"share", share_of_window(s, all.late_ns)});
+		add_backward(s, f, &all);
+		plan_hosts(s, f, &all, true);
+		plan_rounds(s, f, &all, false);
 		f->variant = what_is_done(s, all.longest);
 	}
 	free(all.loop);

@@ -4,7 +4,7 @@
 #include "report/analyse/analysis.h"
 #include "report/analyse/breakdown.h"
 #include "report/analyse/collective_bytes.h"
-#include "report/rules/action_window.h"
+#include "report/rules/pattern.h"
 
 #include <math.h>
 #include <string.h>
@@ -95,8 +95,10 @@ static enum finding_state small_copies(const struct facts *s, struct finding *f)
 		uint32_t op = outermost_op(s, e->call);
 		int64_t from = max64(s->t->start_ns[op], done);
 		int64_t to = i + 1 < s->n ? s->t->start_ns[s->event[i + 1].row] : s->w->end_ns;
-		if (n++)
+		if (n++) {
 			plan_goes(f->plan, s->t, e->row);
+			plan_spare(f->plan, prepared_from(s, op), s->t->start_ns[op]);
+		}
 		bytes += copied_bytes(s, e->row);
 		prove(f, e->row);
 		cost += e->exposed_ns + (to > from ? idle_in_window(s, from, to) : 0);

@@ -53,8 +53,30 @@ static uint32_t sibling_before(const struct facts *s, uint32_t row)
 	return NO_ROW;
 }
 
-/* A number that is read has been reduced for it: the reduction in front of it, and the point-wise
- * operators in front of that, are part of what reading costs. */
+/* What a program makes only to look at it. */
+static bool is_check(const struct facts *s, uint32_t op)
+{
+	static const char *const names[] = {"aten::all", "aten::any", "aten::_is_all_true",
+		"aten::_is_any_true", "aten::equal", "aten::norm", "aten::linalg_vector_norm",
+		"aten::count_nonzero"};
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		if (!strcmp(row_name(s, op), names[i]))
+			return true;
+	return false;
+}
+
+/* aten::add_, aten::__ior__: others may read what it has written. */
+static bool is_in_place(const struct facts *s, uint32_t op)
+{
+	const char *name = row_name(s, op);
+	size_t n = strlen(name);
+	return !strncmp(name, "aten::__i", 9) ||
+		(n > 2 && name[n - 1] == '_' && name[n - 2] != '_');
+}
+
+/* A number that is read may have been reduced for it: the check in front of it, and the point-wise
+ * operators in front of that, are part of what reading costs. A sum or a mean may be a result that
+ * is there in any case, but where such an operator makes what it is of. */
 static int64_t begin_of_wait(const struct facts *s, uint32_t row)
 {
 	enum { MOST = 6 };
@@ -66,10 +88,12 @@ static int64_t begin_of_wait(const struct facts *s, uint32_t row)
 		enum time_part part = part_of_op(s, at);
 		if (part == TIME_PARTS)
 			continue;
-		if (part != TIME_REDUCTION && (!reduced || part != TIME_POINTWISE))
+		bool made = reduced && part == TIME_POINTWISE && !is_in_place(s, at);
+		if (!made && (reduced || part != TIME_REDUCTION))
 			break;
 		reduced = true;
-		first = at;
+		if (made || is_check(s, at))
+			first = at;
 	}
 	return s->t->start_ns[first];
 }
@@ -188,6 +212,16 @@ struct waits {
 	enum wait_kind kind; /* its */
 };
 
+/* Of an operator that takes what a mask has: what counts that. The rest takes by the mask instead.
+ */
+static uint32_t nonzero_around(const struct facts *s, uint32_t wait)
+{
+	for (uint32_t up = s->t->parent[wait]; up != NO_ROW; up = s->t->parent[up])
+		if (!strcmp(row_name(s, up), "aten::nonzero"))
+			return up;
+	return NO_ROW;
+}
+
 static void add_wait(const struct facts *s, struct finding *f, struct waits *all,
 	const struct kept *k, uint32_t i)
 {
@@ -197,8 +231,11 @@ static void add_wait(const struct facts *s, struct finding *f, struct waits *all
 	all->early += s->t->start_ns[i] < s->w->start_ns;
 	all->idle += (double)k->idle_ns;
 	all->in_waits += (double)s->t->dur_ns[i];
+	uint32_t counted = kind == WAIT_NONZERO ? nonzero_around(s, i) : NO_ROW;
 	if (kind == WAIT_COPY)
 		plan_wait(f->plan, i);
+	else if (counted != NO_ROW)
+		plan_goes(f->plan, s->t, counted);
 	else
 		plan_gone(f->plan, s->t->track[k->row], k->from_ns, row_end(s->t, k->row));
 	prove(f, k->row);

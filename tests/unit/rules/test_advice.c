@@ -266,15 +266,15 @@ static void rounds_over_rows_are_batched(void **state)
 
 /* ---- waits ---- */
 
-/* A product, then a maximum of it that is read: 25 us of wait, and the next comes late. */
-static struct advice reads(struct world *w, bool wait)
+/* A product, then what is reduced of it and read: 25 us of wait, and the next comes late. */
+static struct advice reads(struct world *w, const char *reduced, bool wait)
 {
 	made_add(&w->made, EVENT_ANNOTATION, "ProfilerStep#1", 0, 1000, 0);
 	for (int i = 0; i < 5; i++) {
 		double at = 200.0 * i;
 		uint32_t id = 100 + (uint32_t)i;
 		operate(w, "aten::mm", HOPPER, at, at + 10, at + 60);
-		operate(w, "aten::max", "void at::native::reduce_kernel<512, 1, X>(Y)", at + 20,
+		operate(w, reduced, "void at::native::reduce_kernel<512, 1, X>(Y)", at + 20,
 			at + 60, at + 70);
 		made_add(
 			&w->made, EVENT_OP, wait ? "aten::item" : "aten::add", at + 40, at + 90, 0);
@@ -292,22 +292,32 @@ static struct advice reads(struct world *w, bool wait)
 static void a_number_is_read(void **state)
 {
 	TEST_WORLD(w);
-	struct advice x = reads(&w, true);
+	struct advice x = reads(&w, "aten::all", true);
 	const struct finding *sync = find(&x, "sync");
 	assert_non_null(sync);
 	assert_string_equal(sync->variant, "item");
 	assert_int_equal((int)value(sync, "n"), 4);
 	/* From the copy's end at 72 to the next product at 210, four times. */
 	assert_true(fabs(value(sync, "idle") - 4 * 138e3) < 1);
-	/* From the maximum at 20 to the end of what reads it at 90 the host has nothing to do; what
+	/* From the check at 20 to the end of what reads it at 90 the host has nothing to do; what
 	 * recording costs is off where the host does not wait, before and after. */
 	assert_near(sync, 4 * (90 - 20 + 5), 20);
+}
+
+/* A maximum may be a result: reading it goes, from 40 on, and its kernel stays. */
+static void what_is_read_stays(void **state)
+{
+	TEST_WORLD(w);
+	struct advice x = reads(&w, "aten::max", true);
+	const struct finding *sync = find(&x, "sync");
+	assert_non_null(sync);
+	assert_near(sync, 4 * (90 - 40 + 10), 4);
 }
 
 static void nothing_is_read(void **state)
 {
 	TEST_WORLD(w);
-	struct advice x = reads(&w, false);
+	struct advice x = reads(&w, "aten::max", false);
 	assert_null(find(&x, "sync"));
 }
 
@@ -393,7 +403,7 @@ static void trials_of_any_length_add_up(void **state)
 static void the_largest_comes_first(void **state)
 {
 	TEST_WORLD(w);
-	struct advice x = reads(&w, true);
+	struct advice x = reads(&w, "aten::all", true);
 	for (int i = 1; i < x.n; i++)
 		assert_true(x.action[i - 1].give_back_ns >= x.action[i].give_back_ns);
 	for (int i = 0; i < x.n; i++)
@@ -456,6 +466,7 @@ int main(void)
 		cmocka_unit_test(rounds_over_slices_are_batched),
 		cmocka_unit_test(rounds_over_rows_are_batched),
 		cmocka_unit_test(a_number_is_read),
+		cmocka_unit_test(what_is_read_stays),
 		cmocka_unit_test(nothing_is_read),
 		cmocka_unit_test(sizes_cost_their_kernels),
 		cmocka_unit_test(trials_are_no_waits),

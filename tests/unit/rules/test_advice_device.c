@@ -269,13 +269,16 @@ static void what_is_written_again_is_told(void **state)
 	world_release(&w);
 }
 
-/* Each of n small uploads keeps the host for 50 us. */
-static struct advice small_uploads(struct world *w, int n)
+/* Each of n small uploads keeps the host for 50 us, and `make_us` to make what is uploaded, of 10
+ * in front of it. */
+static struct advice small_uploads(struct world *w, int n, double make_us)
 {
 	made_add(&w->made, EVENT_ANNOTATION, "ProfilerStep#1", 0, 1000, 0);
 	for (int i = 0; i < n; i++) {
 		double at = 60.0 * i;
 		uint32_t id = (uint32_t)w->made.n + 1;
+		if (i && make_us > 0)
+			made_add(&w->made, EVENT_OP, "aten::empty", at - 9, at - 9 + make_us, 0);
 		made_add(&w->made, EVENT_OP, "aten::copy_", at, at + 50, 0);
 		made_add(&w->made, EVENT_RUNTIME, "cudaMemcpyAsync", at + 2, at + 45, id);
 		made_add(&w->made, EVENT_MEMCPY, UPLOAD, at + 10, at + 11, id);
@@ -290,13 +293,22 @@ static void many_small_uploads_are_one(void **state)
 {
 	(void)state;
 	struct world w = {0};
-	struct advice x = small_uploads(&w, 12);
+	struct advice x = small_uploads(&w, 12, 0);
 	const struct finding *small = find(&x, "small-copies");
 	assert_non_null(small);
 	assert_int_equal((int)value(small, "n"), 12);
+	int64_t bare = small->give_back_ns; /* of 11, and how the host came to them */
+	assert_true(bare > 11 * 58000 && bare < 11 * 60000);
 	world_release(&w);
 	w = (struct world){0};
-	x = small_uploads(&w, 4);
+	x = small_uploads(&w, 12, 2);
+	small = find(&x, "small-copies");
+	assert_non_null(small);
+	/* what makes them goes, too: the same, but that recording it cost something */
+	assert_true(labs((long)(small->give_back_ns - bare + 11 * 1200)) < 500);
+	world_release(&w);
+	w = (struct world){0};
+	x = small_uploads(&w, 4, 0);
 	assert_null(find(&x, "small-copies"));
 	world_release(&w);
 }
