@@ -4,6 +4,7 @@
 #include "base/json_out.h"
 #include "base/min_max.h"
 #include "base/sort.h"
+#include "base/two_threads.h"
 #include "report/analyse/account.h"
 #include "report/analyse/analysis_stages.h"
 #include "report/analyse/breakdown_parts.h"
@@ -390,6 +391,39 @@ static void split_windows(struct breakdown *p, const struct analysis *a,
 	free(streamed);
 }
 
+/* Of the host and of the device: neither asks the other. */
+struct asking {
+	struct arena arena;
+	const struct analysis *a;
+	const struct idle_causes *l;
+	const struct breakdown *p;
+	struct blame blame;
+	struct purposes purposes;
+};
+
+static void ask_blame(void *asking)
+{
+	struct asking *x = asking;
+	x->blame = blame_of(&x->arena, x->a, x->l, x->p);
+}
+
+static void ask_purposes(void *asking)
+{
+	struct asking *x = asking;
+	x->purposes = purposes_of(&x->arena, x->a, x->p->held_ns, x->p->exposed_ns);
+}
+
+static void tell_whose(struct breakdown *p, const struct analysis *a, const struct idle_causes *l,
+	struct arena *arena)
+{
+	struct asking host = {.a = a, .l = l, .p = p}, device = host;
+	both(a->trace->n >= BOTH_FROM, ask_blame, &host, ask_purposes, &device);
+	arena_adopt(arena, &host.arena);
+	arena_adopt(arena, &device.arena);
+	p->blame = host.blame;
+	p->purposes = device.purposes;
+}
+
 struct breakdown breakdown_of(
 	struct arena *arena, const struct analysis *a, const struct idle_causes *l)
 {
@@ -404,8 +438,7 @@ struct breakdown breakdown_of(
 	if (a->trace->ends_early)
 		p.lack = LACK_REST;
 	split_windows(&p, a, l, arena);
-	p.blame = blame_of(arena, a, l, &p);
-	p.purposes = purposes_of(arena, a, p.held_ns, p.exposed_ns);
+	tell_whose(&p, a, l, arena);
 	if (p.lack == LACK_REST)
 		return p;
 	p.headline = time_parts_headline(breakdown_window(&p), &p.headline_share);

@@ -4,7 +4,6 @@
 #include "base/min_max.h"
 #include "report/analyse/breakdown_parts.h"
 #include "report/analyse/cpu_work.h"
-#include "report/analyse/profiler_cost.h"
 #include "report/rules/repeats.h"
 
 #include <math.h>
@@ -378,7 +377,6 @@ void end_window(struct facts *s, struct window_walk *w)
 	s->torch = is_torch(s);
 	s->computing_ns = time_parts_computing_ns(s->w);
 	s->launch_gap_ns = handover_of(s);
-	s->recording_ns = profiler_cost_operator_ns(s->t);
 }
 
 void free_window(struct facts *s)

@@ -12,11 +12,6 @@
 
 /* ---- prices ---- */
 
-static const struct replay *replay_here(const struct facts *s)
-{
-	return s->cpu ? NULL : replay_of(s->scratch, s->a, s->p, s->recording_ns);
-}
-
 /* What a plan saves of the window. */
 static double plan_saves_ns(
 	const struct facts *s, const struct replay *r, const struct replay_plan *plan)
@@ -191,7 +186,7 @@ struct advice advice_of(
 {
 	if (!s->w)
 		return (struct advice){.trace = s->t};
-	const struct replay *r = replay_here(s);
+	const struct replay *r = s->replay;
 	struct ranked to_do = judge_all(s, r, arena, settings, RULE_ACTION, false);
 	leave_out_covered(&to_do);
 	put_causes_first(arena, &to_do);

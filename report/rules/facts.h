@@ -154,6 +154,7 @@ struct facts {
 	size_t operators; /* in the window */
 	int64_t launching_ns; /* that its launches take */
 	int64_t recording_ns; /* what recording an operator costs: profiler_cost.h */
+	const struct replay *replay; /* the window, to be run again; NULL: it cannot be */
 	size_t captures; /* graphs that are captured in the window */
 	int64_t allocating_ns; /* idle while a thread was in the allocator's calls */
 	struct elsewhere elsewhere;

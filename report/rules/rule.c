@@ -4,6 +4,8 @@
 #include "base/config.h"
 #include "base/min_max.h"
 #include "base/two_threads.h"
+#include "report/analyse/profiler_cost.h"
+#include "report/replay/replay.h"
 #include "report/rules/advice.h"
 #include "report/rules/facts.h"
 
@@ -420,14 +422,43 @@ static struct findings detect(struct arena *arena, const struct facts *base,
 	return all;
 }
 
+/* What the rules look at, and what the advice is priced with: neither asks the other. */
+struct preparing {
+	struct arena scratch;
+	const struct rules_in *in;
+	struct facts facts;
+	struct replay *replay;
+	int64_t recording_ns;
+};
+
+static void prepare_facts(void *preparing)
+{
+	struct preparing *x = preparing;
+	x->facts = facts_of(&x->scratch, x->in);
+}
+
+static void prepare_replay(void *preparing)
+{
+	struct preparing *x = preparing;
+	const struct breakdown *p = x->in->breakdown;
+	const struct analysis *a = x->in->analysis;
+	if (!p || p->lack == LACK_DEVICE || p->headline == HEADLINE_NONE)
+		return;
+	x->recording_ns = profiler_cost_operator_ns(a->trace);
+	x->replay = replay_of(&x->scratch, a, p, x->recording_ns);
+}
+
 struct findings rules_all(
 	struct arena *arena, const struct rules_in *in, const struct rule_settings *settings)
 {
-	struct arena scratch = {0};
-	struct facts seen = facts_of(&scratch, in);
-	struct findings all = detect(arena, NULL, &seen, in->breakdown, settings);
-	facts_release(&seen);
-	arena_release(&scratch);
+	struct preparing look = {.in = in}, replay = look;
+	both(in->analysis->trace->n >= BOTH_FROM, prepare_facts, &look, prepare_replay, &replay);
+	look.facts.replay = replay.replay;
+	look.facts.recording_ns = replay.recording_ns;
+	struct findings all = detect(arena, NULL, &look.facts, in->breakdown, settings);
+	facts_release(&look.facts);
+	arena_release(&look.scratch);
+	arena_release(&replay.scratch);
 	return all;
 }
 
