@@ -292,10 +292,13 @@ static void tell_part(struct command *c, const char *name)
 		recorder_notes_read(&r, &c->arena, c->private, (pid_t)strtol(number + 1, NULL, 10)))
 		return;
 	const struct recorder_part *part = &r.part[start ? TRACED_START : TRACED_WINDOW];
+	bool works = adopt_works(part->json, part->rows);
+	if (!works && c->wish->after_ns < 0) /* a launcher's */
+		return;
 	if (!strcmp(part->why, "time") || !strcmp(part->why, "many"))
 		command_say(c, "%.1f s: process %d: %s %s; the program runs on", command_seconds(c),
 			(int)r.pid, start ? "its start" : "its window",
-			adopt_works(part->json, part->rows) ? "is recorded" : "held no operator");
+			works ? "is recorded" : "held no operator");
 }
 
 /* A file is whole when it gets its name. */

@@ -25,7 +25,7 @@ from tracebook_recorder import LEAST_SHARE, LEAST_STEPS, WHOLE, Recorder, at_res
 DEADLY = (signal.SIGTERM, signal.SIGHUP)
 SIGNAL_WAIT_S = 0.5  # for the GPU
 FREE_SHARE = 0.25  # of the memory that was free; below, a recording ends
-SHARES = {True: (0.06, 0.1), False: (0.12, 0.15)}  # of the time so far, with CUDA and without: what ending and writing may
+SHARES = {True: (0.05, 0.08), False: (0.12, 0.15)}  # of the time so far, with CUDA and without: what ending and writing may
 # take, of the start and in all
 LOOK_S, SAMPLE_S = 0.1, 0.01  # how often the clock is looked at, and what makes a batch
 WISHED = WISH["after_ns"] >= 0 or WISH["after_steps"] or WISH["for_given"] or WISH["steps"]  # a window as it was wished

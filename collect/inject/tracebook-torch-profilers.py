@@ -20,7 +20,7 @@ WITH = WISH["with"].split(", ")
 SECOND = 10 ** 9
 VERSION = tuple(int("".join(c for c in part if c.isdigit()) or 0) for part in torch.__version__.split(".")[:2])
 OF_A_TENSOR_S, OF_AN_OPERATOR_S = 95e-6, 10e-6 if "shapes" in WITH else 3e-6  # what ending and writing takes of each
-COUNTED_UNTIL = 2, 11  # the newest PyTorch whose operators were counted
+COUNTED_UNTIL = 2, 14  # the newest PyTorch whose operators were counted
 GPU_WAIT_S = 2  # for work that is still under way at the end
 
 
