@@ -417,6 +417,7 @@ struct rule_list {
 	X(findings_pair_rows) \
 	X(pattern_setting_rows) \
 	X(pattern_device_rows) \
+	X(pattern_again_rows) \
 	X(pattern_memory_rows) \
 	X(pattern_host_rows) \
 	X(pattern_pass_rows) \

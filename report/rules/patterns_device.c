@@ -73,44 +73,6 @@ static bool in_training(const struct facts *s, const struct pattern_sum *sum, st
 	return s->backward;
 }
 
-/* ---- a mask made again ---- */
-
-static bool makes_mask(const struct facts *s, uint32_t row)
-{
-	return is_named(s, row, "aten::tril") || is_named(s, row, "aten::triu");
-}
-
-static bool is_square_of(const struct inputs *x, const struct inputs *mask)
-{
-	enum { SMALL = 128 };
-	return x && mask && x->in[0].rank == 2 && mask->in[0].rank == 2 &&
-		x->in[0].dim[0] >= SMALL && x->in[0].dim[0] == mask->in[0].dim[0] &&
-		x->in[0].dim[1] == mask->in[0].dim[1];
-}
-
-/* The triangle, what it is cut from, and what is made of it before anything else is done. */
-static bool is_of_mask(const struct facts *s, const struct matches *m, uint32_t row)
-{
-	enum { BEHIND = 4 };
-	const struct inputs *x = inputs_of(s->a, row);
-	uint32_t at = row;
-	if (makes_mask(s, row))
-		return is_square_of(x, x);
-	if (is_named(s, row, "aten::ones") || is_named(s, row, "aten::full"))
-		return (at = next_operator(s, row)) != NO_ROW && makes_mask(s, at) &&
-			is_square_of(inputs_of(s->a, at), inputs_of(s->a, at));
-	if (!is_square_of(x, x) || !matched_so_far(m, "same-again"))
-		return false;
-	for (int i = 0; i < BEHIND; i++) {
-		at = operator_before(s, at);
-		if (at == NO_ROW || !is_square_of(x, inputs_of(s->a, at)))
-			return false;
-		if (makes_mask(s, at))
-			return true;
-	}
-	return false;
-}
-
 /* ---- products ---- */
 
 /* The columns of the bias are as many as the product's, and so are its rows: it is added by a copy
@@ -243,13 +205,6 @@ static const struct rule rows[] = {
 			 .goes = slower_attention_goes,
 			 .holds = in_training}),
 		.of_kernels = true},
-	{PATTERN("same-again", 6,
-		 {.change = CHANGE_ONE,
-			 .op = {"aten::tril", "aten::triu", "aten::ones", "aten::full",
-				 "aten::where", "aten::to", "aten::masked_fill",
-				 "aten::logical_not", "aten::bitwise_not", "aten::masked_fill_"},
-			 .is = is_of_mask}),
-		.of_kernels = true, .covers = {"fusion", "rewrites", "graphs"}},
 	{PATTERN("full-bias", 1,
 		 {.op = {"aten::addmm"}, .is = has_full_bias, .goes = full_bias_goes}),
 		.of_kernels = true},

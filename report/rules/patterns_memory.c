@@ -220,13 +220,37 @@ static double broadcast_elements(const struct inputs *x)
 	return all;
 }
 
-static bool is_difference_of_all(const struct facts *s, uint32_t row)
+static bool is_of_all_pairs(const struct inputs *x)
 {
 	enum { TIMES = 16, LARGE = 1 << 22 };
-	const struct inputs *x = inputs_of(s->a, row);
-	double all = is_named(s, row, "aten::sub") ? broadcast_elements(x) : 0;
+	double all = broadcast_elements(x);
 	return all >= LARGE && all >= TIMES * (double)elements_of(x, 0) &&
 		all >= TIMES * (double)elements_of(x, 1);
+}
+
+/* One operator that does all of it. */
+static bool is_whole_distance(const struct facts *s, uint32_t row)
+{
+	return is_named(s, row, "aten::cosine_similarity") ||
+		is_named(s, row, "aten::pairwise_distance");
+}
+
+static bool is_summed(const struct facts *s, uint32_t row)
+{
+	return is_named(s, row, "aten::sum") || is_named(s, row, "aten::mean");
+}
+
+/* Differences; or products, which are summed next. */
+static bool begins_distance(const struct facts *s, uint32_t row)
+{
+	const struct inputs *x = inputs_of(s->a, row);
+	bool product = is_named(s, row, "aten::mul");
+	if (!(product || is_named(s, row, "aten::sub")) || !is_of_all_pairs(x))
+		return false;
+	uint32_t next = product ? next_operator(s, row) : NO_ROW;
+	return !product ||
+		(next != NO_ROW && is_summed(s, next) &&
+			broadcast_elements(x) == (double)elements_of(inputs_of(s->a, next), 0));
 }
 
 /* The differences, and what is made of them until they are summed. */
@@ -235,14 +259,24 @@ static bool is_of_distances(const struct facts *s, const struct matches *m, uint
 	enum { BEHIND = 3 };
 	const struct inputs *x = inputs_of(s->a, row);
 	uint32_t at = row;
-	if (is_difference_of_all(s, row))
+	if (is_whole_distance(s, row))
+		return is_of_all_pairs(x);
+	if (begins_distance(s, row))
 		return true;
 	if (!x || x->in[0].rank < 3 || !matched_so_far(m, "distances"))
 		return false;
 	for (int i = 0; i < BEHIND && (at = operator_before(s, at)) != NO_ROW; i++)
-		if (is_difference_of_all(s, at))
+		if (begins_distance(s, at))
 			return broadcast_elements(inputs_of(s->a, at)) == (double)elements_of(x, 0);
 	return false;
+}
+
+static bool has_whole_distance(
+	const struct facts *s, const struct pattern_sum *sum, struct finding *f)
+{
+	bool whole = is_whole_distance(s, sum->longest);
+	f->variant = whole ? "whole" : "";
+	return whole || sum->n > 1;
 }
 
 static const struct rule rows[] = {
@@ -252,12 +286,14 @@ static const struct rule rows[] = {
 			 .goes = growth_goes,
 			 .holds = grows}),
 		.of_kernels = true, .covers = {"fusion", "rewrites"}},
-	{PATTERN("distances", 2,
-		 {.op = {"aten::sub", "aten::square", "aten::pow", "aten::abs", "aten::mul",
-			  "aten::sum", "aten::mean", "aten::linalg_vector_norm", "aten::norm"},
+	{PATTERN("distances", 1,
+		 {.op = {"aten::cosine_similarity", "aten::pairwise_distance", "aten::sub",
+			  "aten::square", "aten::pow", "aten::abs", "aten::mul", "aten::sum",
+			  "aten::mean", "aten::linalg_vector_norm", "aten::norm"},
 			 .not_under = {"aten::square", "aten::norm",
 				 "autograd::engine::evaluate_function*"},
-			 .is = is_of_distances}),
+			 .is = is_of_distances,
+			 .holds = has_whole_distance}),
 		.of_kernels = true, .covers = {"fusion"}},
 	{PATTERN("whole-sort", 1,
 		 {.op = {"aten::sort"}, .is = is_sorted_for_few, .goes = sort_goes}),

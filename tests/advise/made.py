@@ -128,6 +128,23 @@ TABLE = Op("aten::embedding_dense_backward", Op("aten::zeros", Op("aten::fill_",
            dims=[[4096, 128], [4096], [], [], []], concrete=["", "", "1048576", "-1", "False"])
 
 
+def angles(name="cos", size=2048):
+    """Of positions, from their number alone."""
+    return [Op("aten::arange", dims=[[], [], [], [], []], concrete=[str(size), "", "", "", "False"], device=9), Op("aten::outer", dims=[[size], [64]], device=30),
+            Op(f"aten::{name}", dims=[[size, 64]], device=40)]
+
+
+def turned():
+    return [Op("aten::mul", dims=[[1, 32, 2048, 64], [2048, 64]], device=30)]
+
+
+def summed_by_node():
+    """zeros of the size of what is summed into it: each layer has others."""
+    return [Op("aten::zeros", dims=[[], [], [], [], []], concrete=["[4096, 64]", "", "", "", "False"], device=9),
+            Op("aten::index_add_", dims=[[4096, 64], [], [65536], [65536, 64], []], device=90), Op("aten::relu", dims=[[4096, 64]], device=20),
+            Op("aten::dropout", dims=[[4096, 64], [], []], device=20), Op("aten::index_select", dims=[[4096, 64], [], [65536]], concrete=["", "0", ""], device=90)]
+
+
 def convolution(bias):
     inner = [Op("aten::cudnn_convolution", dims=[IMAGE], device=40)] + ([Op("aten::add_", dims=[IMAGE], device=60)] if bias else [])
     return Op("aten::conv2d", Op("aten::convolution", Op("aten::_convolution", *inner)), dims=[IMAGE])
@@ -276,6 +293,8 @@ PATTERNS = {
                        [Op("aten::_scaled_dot_product_flash_attention", *work(900), dims=[HEADS] * 3)]),
     "slower-attention": ([Op("aten::_flash_attention_forward", **FLASH)] + TRAINED, [Op("aten::_flash_attention_forward", **FLASH)]),
     "same-again": (times(8, *MASK) + work(), MASK + work()),
+    "same-again:constants": (times(6, *angles(), *turned(), *work()), times(6, *angles("bernoulli"), *turned(), *work()),
+                             times(6, *summed_by_node(), *work()), [row for i in range(6) for row in angles(size=2048 + 64 * i) + work()]),
     "full-bias": (times(4, Op("aten::addmm", dims=[[8192, 4096], [8192, 1024], [1024, 4096], [], []], device=150)),
                   times(4, Op("aten::addmm", dims=[[4096], [8192, 1024], [1024, 4096], [], []], device=150))),
     "shared-operand": ([Op("aten::bmm", dims=[[1024, 1, 2048], [1024, 2048, 2048]], strides=[[2048, 2048, 1], [0, 2048, 1]], device=900)],
@@ -294,6 +313,10 @@ PATTERNS = {
                    Op("aten::sum", dims=[[2048, 2048, 128]], device=300)],
                   [Op("aten::sub", dims=[[2048, 2048, 128]] * 2, device=400), Op("aten::square", dims=[[2048, 2048, 128]], device=600),
                    Op("aten::sum", dims=[[2048, 2048, 128]], device=300)]),
+    "distances:whole": ([Op("aten::cosine_similarity", *times(3, Op("aten::mul", device=300)), dims=[[2048, 1, 128], [1, 2048, 128], [], []])],
+                        [Op("aten::cosine_similarity", *times(3, Op("aten::mul", device=300)), dims=[[2048, 128], [2048, 128], [], []])]),
+    "distances:": ([Op("aten::mul", dims=[[2048, 1, 128], [1, 2048, 128]], device=400), Op("aten::sum", dims=[[2048, 2048, 128]], device=300)],
+                   [Op("aten::mul", dims=[[2048, 1, 128], [1, 2048, 128]], device=400), Op("aten::exp", dims=[[2048, 2048, 128]], device=300)]),
     "whole-sort": (sorted_for(50), sorted_for(127000)),
     "zero-fill": ([zeros(), Op("aten::mul", dims=[[1 << 24], [], [1 << 24]], device=150)],
                   [zeros(), Op("aten::mul", dims=[[1 << 24], [1 << 24]], device=150)]),

@@ -1,0 +1,377 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "report/rules/constant_chains.h"
+
+#include "base/min_max.h"
+#include "report/rules/pattern.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { LOOK_BACK = 256, VALUES = 16, STARTS = 64 };
+/* What an operator gives: so many elements, else a part of -n, ANYTHING, or not asked yet. */
+enum { ANYTHING = 0, NOT_ASKED = INT32_MIN };
+
+static bool is_among(const char *name, const char *const *list)
+{
+	for (; *list; list++)
+		if (!strcmp(name, *list))
+			return true;
+	return false;
+}
+
+static bool writes_in_place(const char *name)
+{
+	return name[strlen(name) - 1] == '_';
+}
+
+/* ---- what an operator gives ---- */
+
+/* As many elements as its operands, broadcast together. */
+static int64_t broadcast_of(const struct inputs *x)
+{
+	enum { OPERANDS = 3 };
+	int64_t all = 1;
+	for (int d = 1; d <= MOST_DIMS; d++) {
+		int64_t most = 1;
+		for (int i = 0; i < x->n && i < OPERANDS; i++)
+			if (x->in[i].rank >= d)
+				most = max64(most, x->in[i].dim[x->in[i].rank - d]);
+		all *= most;
+		if (all > INT32_MAX)
+			return 0;
+	}
+	return all;
+}
+
+/* Of rows that are taken by their numbers. */
+static int64_t taken_rows(const struct facts *s, uint32_t row, const struct inputs *x)
+{
+	int64_t d = 0;
+	if (is_named(s, row, "aten::gather"))
+		return elements_of(x, 2);
+	if (x->in[0].rank < 1 || x->in[0].dim[0] < 1)
+		return 0;
+	if (is_named(s, row, "aten::embedding"))
+		return elements_of(x, 0) / x->in[0].dim[0] * elements_of(x, 1);
+	if (!is_named(s, row, "aten::index_select") || concrete_numbers(s->t, row, 1, &d, 1) != 1 ||
+		d != 0)
+		return 0;
+	return elements_of(x, 0) / x->in[0].dim[0] * elements_of(x, 2);
+}
+
+/* Elements of its result; 0: not known. */
+static int64_t gives(const struct facts *s, uint32_t row)
+{
+	static const char *const alike[] = {"aten::add", "aten::sub", "aten::mul", "aten::div",
+		"aten::pow", "aten::exp", "aten::log", "aten::sqrt", "aten::rsqrt", "aten::cos",
+		"aten::sin", "aten::neg", "aten::abs", "aten::relu", "aten::gelu", "aten::silu",
+		"aten::tanh", "aten::sigmoid", "aten::clamp", "aten::to", "aten::_to_copy",
+		"aten::clone", "aten::contiguous", "aten::where", "aten::masked_fill",
+		"aten::softmax", "aten::log_softmax", "aten::layer_norm", "aten::rms_norm",
+		"aten::zeros_like", "aten::ones_like", "aten::tril", "aten::triu", "aten::eq",
+		"aten::ne", "aten::lt", "aten::le", "aten::gt", "aten::ge", "aten::logical_not",
+		"aten::logical_and", "aten::bitwise_not", "aten::bitwise_and", "aten::view",
+		"aten::reshape", "aten::permute", "aten::transpose", "aten::t", "aten::unsqueeze",
+		"aten::squeeze", "aten::flatten", "aten::detach", "aten::dropout", "aten::square",
+		"aten::reciprocal", "aten::cumsum", NULL};
+	const struct inputs *x = inputs_of(s->a, row);
+	const char *name = row_name(s, row);
+	struct product p;
+	if (!x)
+		return 0;
+	if (product_of(s->a, row, &p))
+		return p.batch * p.m * p.n;
+	if (is_among(name, alike))
+		return broadcast_of(x);
+	if (writes_in_place(name))
+		return x->in[0].tensors ? 0 : elements_of(x, 0);
+	if (is_named(s, row, "aten::outer"))
+		return elements_of(x, 0) * elements_of(x, 1);
+	if (is_named(s, row, "aten::cat") || is_named(s, row, "aten::stack"))
+		return x->in[0].list_elements;
+	return taken_rows(s, row, x);
+}
+
+/* Of an even part of its input, along a dimension, as `which` of its arguments says; else 0. */
+static int64_t even_part(
+	const struct facts *s, uint32_t row, const struct inputs *x, int which, int64_t of_it)
+{
+	int64_t d = 0;
+	if (concrete_numbers(s->t, row, which, &d, 1) != 1)
+		return 0;
+	d += d < 0 ? x->in[0].rank : 0;
+	return d >= 0 && d < x->in[0].rank && x->in[0].dim[d] > 0
+		? elements_of(x, 0) / x->in[0].dim[d] * of_it
+		: 0;
+}
+
+static int64_t part_given(const struct facts *s, uint32_t row, const struct inputs *x)
+{
+	int64_t n = 0;
+	if (is_named(s, row, "aten::select") || is_named(s, row, "aten::unbind"))
+		return even_part(s, row, x, 1, 1);
+	if (concrete_numbers(s->t, row, 1, &n, 1) != 1 || n < 1)
+		return 0;
+	if (is_named(s, row, "aten::chunk"))
+		return elements_of(x, 0) / n;
+	return is_named(s, row, "aten::split") ? even_part(s, row, x, 2, n) : 0;
+}
+
+/* What a tensor that it gives may have: NOTHING but this, see above. */
+static int64_t may_give(const struct facts *s, uint32_t row)
+{
+	static const char *const parts[] = {"aten::slice", "aten::narrow", "aten::select",
+		"aten::chunk", "aten::split", "aten::split_with_sizes", "aten::unbind", "aten::sum",
+		"aten::mean", "aten::amax", "aten::amin", "aten::max", "aten::min", "aten::argmax",
+		"aten::item", NULL};
+	const struct inputs *x = inputs_of(s->a, row);
+	int64_t known = gives(s, row);
+	if (known || !x)
+		return known;
+	known = part_given(s, row, x);
+	return known || !is_among(row_name(s, row), parts) ? known : -elements_of(x, 0);
+}
+
+static bool is_given(int64_t by, int64_t elements)
+{
+	return by > 0 ? by == elements : by == ANYTHING || -by % elements == 0;
+}
+
+/* ---- chains ---- */
+
+/* The first operator of chains, and where the last began. */
+struct start {
+	name_id op, dims, concrete;
+	size_t last; /* place + 1; 0: none yet */
+	size_t proven; /* how long one was that had others between it and the last */
+};
+
+struct thread {
+	const struct facts *s;
+	uint32_t *row; /* (n) outermost operators of the thread */
+	int64_t *given; /* (n) may_give() */
+	size_t n;
+};
+
+/* Sizes of what the chain has given so far. */
+struct values {
+	int64_t of[VALUES]; /* (n) */
+	int n;
+	bool unknown; /* the last one's is not known */
+};
+
+static bool has_value(const struct values *v, int64_t elements)
+{
+	for (int i = 0; i < v->n; i++)
+		if (v->of[i] == elements)
+			return true;
+	return false;
+}
+
+static void add_value(struct values *v, int64_t elements)
+{
+	v->unknown = !elements;
+	if (elements && v->n < VALUES)
+		v->of[v->n++] = elements;
+}
+
+/* What draws numbers gives others each time; what reads one has no result on the device. */
+static bool ends_chains(const char *name)
+{
+	static const char *const of[] = {"rand", "bernoulli", "uniform", "normal_", "exponential",
+		"multinomial", "dropout", "empty", "item", "nonzero", "unique", NULL};
+	for (const char *const *one = of; *one; one++)
+		if (strstr(name, *one))
+			return true;
+	return false;
+}
+
+/* Elements of an operand; of a list of equal ones those of one; -1: a list of others. */
+static int64_t elements_taken(const struct inputs *x, int i)
+{
+	const struct operand *o = &x->in[i];
+	if (!o->tensors)
+		return elements_of(x, i);
+	return o->list_elements == o->tensors * o->largest ? o->largest : -1;
+}
+
+/* Does it take something of the chain, and write into nothing else? */
+static bool joins(const struct facts *s, uint32_t row, struct values *v)
+{
+	const struct inputs *x = inputs_of(s->a, row);
+	const char *name = row_name(s, row);
+	bool own = false;
+	if (!x || strncmp(name, "aten::", 6) != 0 || ends_chains(name))
+		return false;
+	for (int i = 0; i < x->n; i++) {
+		int64_t n = elements_taken(x, i);
+		if (n > 1 && v->unknown && !own && !has_value(v, n))
+			add_value(v, n);
+		own |= n > 1 && has_value(v, n);
+		if (n < 0 || (!i && writes_in_place(name) && !own))
+			return false;
+	}
+	if (own)
+		add_value(v, gives(s, row));
+	return own;
+}
+
+static bool is_start(const struct facts *s, uint32_t row)
+{
+	static const char *const makers[] = {"aten::arange", "aten::zeros", "aten::ones",
+		"aten::full", "aten::eye", "aten::linspace", "aten::tril_indices",
+		"aten::triu_indices", NULL};
+	return is_among(row_name(s, row), makers) && s->t->side[row] != NO_ROW &&
+		s->t->inputs[s->t->side[row]].concrete;
+}
+
+static bool is_same(const struct facts *s, uint32_t one, uint32_t other)
+{
+	const struct trace *t = s->t;
+	if (t->name[one] != t->name[other] || t->side[one] == NO_ROW || t->side[other] == NO_ROW)
+		return false;
+	const struct op_inputs *x = &t->inputs[t->side[one]], *y = &t->inputs[t->side[other]];
+	return x->dims == y->dims && x->concrete == y->concrete;
+}
+
+static struct start *start_of(struct start *all, size_t *n, const struct facts *s, uint32_t row)
+{
+	const struct op_inputs *in = &s->t->inputs[s->t->side[row]];
+	for (size_t i = 0; i < *n; i++)
+		if (all[i].op == s->t->name[row] && all[i].dims == in->dims &&
+			all[i].concrete == in->concrete)
+			return &all[i];
+	if (*n == STARTS)
+		return NULL;
+	all[*n] = (struct start){s->t->name[row], in->dims, in->concrete, 0, 0};
+	return &all[(*n)++];
+}
+
+/* How many operators from `at` on are those from `last` on, each taking what one before it gave. */
+static size_t chain_length(const struct thread *t, size_t last, size_t at)
+{
+	struct values v = {.unknown = true};
+	size_t n = 1;
+	for (; n < CHAIN_OPERATORS && at + n < t->n && last + n < at; n++) {
+		uint32_t row = t->row[at + n];
+		if (!is_same(t->s, t->row[last + n], row))
+			break;
+		if (is_start(t->s, row) ? is_same(t->s, t->row[at], row) : !joins(t->s, row, &v))
+			break;
+		v.unknown |= is_start(t->s, row);
+	}
+	return n;
+}
+
+/* May one of the operators in [from, to) have given something that the operator takes? */
+static bool takes_of(struct thread *t, uint32_t row, size_t from, size_t to)
+{
+	const struct inputs *x = inputs_of(t->s->a, row);
+	for (int k = 0; x && k < x->n; k++) {
+		int64_t n = elements_taken(x, k);
+		for (size_t i = from; n > 1 && i < to; i++) {
+			if (t->given[i] == NOT_ASKED)
+				t->given[i] = may_give(t->s, t->row[i]);
+			if (is_given(t->given[i], n))
+				return true;
+		}
+	}
+	return false;
+}
+
+/* What stands between the last chain and this one is not its own: it ends in front of the first
+ * operator that may take something of it, which then stands between them, too. */
+static size_t proven_length(struct thread *t, size_t last, size_t at, size_t n)
+{
+	size_t was = 0;
+	while (was != n && n > 1) {
+		was = n;
+		for (size_t i = 1; i < n; i++)
+			if (takes_of(t, t->row[at + i], last + n, at))
+				n = i;
+	}
+	return n;
+}
+
+/* How much of the chain that begins there gives what the last gave. Of two one behind the other
+ * that much is known as where there was something between. */
+static size_t same_as_last(struct thread *t, struct start *of, size_t at)
+{
+	size_t last = of->last - 1, n = chain_length(t, last, at);
+	if (n < 2 || at - last > LOOK_BACK)
+		return 0;
+	if (last + n == at)
+		return n < of->proven ? n : of->proven;
+	n = proven_length(t, last, at, n);
+	of->proven = n > of->proven ? n : of->proven;
+	return n;
+}
+
+/* Of the calls that launched what the device works at in the window: the thread of most, where one
+ * has the majority, and from which row to which they stand. They may stand long before it. */
+struct launched {
+	uint32_t track, from, to;
+};
+
+static struct launched launched_of(const struct facts *s)
+{
+	struct launched all = {NO_ROW, NO_ROW, 0};
+	size_t votes = 0;
+	for (size_t i = 0; i < s->n; i++) {
+		uint32_t call = s->event[i].call;
+		if (call == NO_ROW)
+			continue;
+		if (!votes)
+			all.track = s->t->track[call];
+		votes += s->t->track[call] == all.track ? 1 : (size_t)-1;
+		all.from = call < all.from ? call : all.from;
+		all.to = call >= all.to ? call + 1 : all.to;
+	}
+	return all;
+}
+
+static bool is_outermost(const struct trace *t, uint32_t row)
+{
+	uint32_t up = t->parent[row];
+	return t->kind[row] == EVENT_OP && (up == NO_ROW || t->kind[up] != EVENT_OP);
+}
+
+static struct thread thread_of(const struct facts *s)
+{
+	struct launched of = launched_of(s);
+	struct thread t = {.s = s};
+	size_t room = 0;
+	for (uint32_t i = of.from; i < of.to; i++) {
+		if (s->t->track[i] != of.track || !is_outermost(s->t, i))
+			continue;
+		if (t.n == room) {
+			room = room ? 2 * room : 256;
+			t.row = xrealloc(t.row, room, sizeof *t.row);
+		}
+		t.row[t.n++] = i;
+	}
+	t.given = xalloc((t.n + 1) * sizeof *t.given);
+	for (size_t i = 0; i < t.n; i++)
+		t.given[i] = NOT_ASKED;
+	return t;
+}
+
+void constant_chains_each(const struct facts *s, constant_chain_again *again, void *to)
+{
+	struct thread t = thread_of(s);
+	struct start all[STARTS];
+	size_t n_starts = 0;
+	for (size_t i = 0; i < t.n; i++) {
+		struct start *of =
+			is_start(s, t.row[i]) ? start_of(all, &n_starts, s, t.row[i]) : NULL;
+		if (!of)
+			continue;
+		size_t n = of->last ? same_as_last(&t, of, i) : 0;
+		of->last = i + 1;
+		if (n > 1)
+			again(to, &t.row[i], n);
+		i += n > 1 ? n - 1 : 0;
+	}
+	free(t.row);
+	free(t.given);
+}
