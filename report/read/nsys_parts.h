@@ -80,7 +80,11 @@ struct nsys_row {
 	} text[NSYS_COLUMN_COUNT];
 };
 
+#ifdef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION
+enum { NSYS_KNOWN = 1 << 4, NSYS_DEVICES = 1 << 4, NSYS_METRICS = 1 << 2 }; /* soon full */
+#else
 enum { NSYS_KNOWN = 1 << 12, NSYS_DEVICES = 1 << 10, NSYS_METRICS = 1 << 8 };
+#endif
 
 /* A device as a process calls it. */
 struct nsys_device {
