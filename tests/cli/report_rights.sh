@@ -65,3 +65,18 @@ plain 1 --svg locked/svg trace.json
 says err locked/svg 'Permission denied'
 [ -z "$(ls locked)" ] || wrong 'something was written'
 chmod 755 closed closed2 tree/shut locked
+
+# A log of the compiler that may not be read, by name and in a folder.
+mkdir logs
+cp "$TRACEBOOK_TOP/tests/fuzz/seeds/compile_log/one.log" logs
+chmod 755 logs
+chmod 0 logs/one.log
+for log in logs logs/one.log; do
+	plain 1 --compile-log $log --json open/no.json trace.json
+	says err 'logs/one.log'
+	lines err 1
+done
+chmod 0 logs
+plain 1 --compile-log logs --json open/no.json trace.json
+says err 'logs'
+chmod 755 logs

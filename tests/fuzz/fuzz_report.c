@@ -2,7 +2,7 @@
 /* Any bytes as one trace, or as two: with a form feed between them two in one call, with a vertical
  * tab one before and one after. Drawn without a complaint on at most 30 pages a trace, with totals
  * that are exact, causes that sum to the idle time, and a window that splits without a rest; as
- * Markdown and JSON too. */
+ * Markdown, JSON and a page for browsers too, which is sound HTML of which nothing is live. */
 /* seeds: tests/data/read tests/golden/kineto/in tests/golden/cut/in tests/golden/chrome/in */
 /* max_len: 4096 */
 #include "tests/fuzz/fuzz.h"
@@ -13,10 +13,12 @@
 #include "report/canvas/canvas.h"
 #include "report/compare/compare.h"
 #include "report/course/course.h"
+#include "report/html_report.h"
 #include "report/json_report.h"
 #include "report/page/layout.h"
 #include "report/page/markdown.h"
 #include "report/section/template_sections.h"
+#include "tests/fuzz/html_check.h"
 
 enum { MOST_PAGES = 30 };
 
@@ -69,6 +71,27 @@ static void write_words(const struct shelf *s, const struct document *d, const s
 		bug("%s", err.text);
 }
 
+static void write_page(const struct document *d)
+{
+	static char path[128];
+	struct err err = {0}, undrawn = {0};
+	size_t n;
+	if (!*path) {
+		char folder[96];
+		fuzz_folder(folder, "report", "");
+		snprintf(path, sizeof path, "%s/a.html", folder);
+	}
+	if (html_report_write(d, path, &undrawn, &err))
+		bug("%s", err.text);
+	char *text = read_small_file(path, HTML_BYTES, &n, &err);
+	if (!text || strlen(text) != n)
+		bug("a page with a NUL, or too long");
+	struct html_check x = html_check(text, HTML_MARK);
+	if (x.scripts != 1 || x.data != 2 || x.styles != 1)
+		bug("%d scripts, %d data, %d styles", x.scripts, x.data, x.styles);
+	free(text);
+}
+
 static void draw(const struct shelf *s, const struct input *in, int traces)
 {
 	struct err err = {0};
@@ -93,6 +116,7 @@ static void draw(const struct shelf *s, const struct input *in, int traces)
 	if (l->n_pages > traces * MOST_PAGES)
 		bug("%d pages", l->n_pages);
 	write_words(s, &d, in);
+	write_page(&d);
 	arena_release(&arena);
 }
 
