@@ -61,6 +61,7 @@ struct known {
 	double call_roof_ns; /* of one call of the operator, or each event; NAN */
 	bool each;
 	double floor_ns; /* what an event takes in a better kind; NAN: not known */
+	int64_t shortest_ns; /* of collectives of which late ones are looked for */
 	double unused; /* share of an event that nobody needs; NAN: floor_ns says it */
 };
 
@@ -243,6 +244,7 @@ static void find_late(struct grouping *g)
 		if (of[i] && n[i] >= LATE_KIND) {
 			double usual = (double)stats_nth(of[i], n[i], n[i] / 4);
 			g->known[i].floor_ns = fmax(LATE_TIMES * usual, usual + LATE_LEAST_NS);
+			g->known[i].shortest_ns = stats_nth(of[i], n[i], 0);
 		}
 		free(of[i]);
 	}
@@ -271,6 +273,7 @@ static void tell_late(struct grouping *g)
 		if (g->known[i].key.why == WHY_SENT && x->rest_ns) {
 			x->why = x->rest_ns < x->ns ? WHY_LATE : WHY_SENT;
 			x->usual_ns = g->known[i].floor_ns;
+			x->shortest_ns = g->known[i].shortest_ns;
 			x->rest = WHY_SENT;
 		}
 	}

@@ -123,7 +123,8 @@ struct purpose {
 	double roof_ns; /* what the chip needs for all that the group ran, hidden or not; NAN: not
 			   known */
 	int64_t device_ns; /* that it ran, hidden or not */
-	double usual_ns; /* of late collectives: what is longer is late; else 0 */
+	double usual_ns; /* of collectives some of which are late: what is longer is; else 0 */
+	int64_t shortest_ns; /* and the shortest of them: it sends no longer than that; else 0 */
 };
 
 struct purpose_sum {

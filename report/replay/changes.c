@@ -13,6 +13,7 @@ enum change_kind {
 	CHANGE_GONE,
 	CHANGE_LAUNCH,
 	CHANGE_TAKES,
+	CHANGE_SENDS,
 	CHANGE_BESIDE,
 	CHANGE_WAIT
 };
@@ -43,6 +44,11 @@ static void say(struct replay_plan *p, struct plan_change c)
 void plan_takes(struct replay_plan *p, uint32_t device_row, double factor)
 {
 	say(p, (struct plan_change){CHANGE_TAKES, (float)factor, device_row, {0, 0}});
+}
+
+void plan_sends(struct replay_plan *p, uint32_t device_row, double factor)
+{
+	say(p, (struct plan_change){CHANGE_SENDS, (float)factor, device_row, {0, 0}});
 }
 
 void plan_beside(struct replay_plan *p, uint32_t device_row)
@@ -264,6 +270,15 @@ static void launch_goes(struct graph_change *g, uint32_t event)
 	go(g, t->track[row], (struct time_span){t->start_ns[row], row_end(t, row)});
 }
 
+/* Of the time of an event, when it sends so much. */
+static float sending(const struct replay *r, uint32_t event, float factor)
+{
+	int64_t sent = event < r->n_events && r->sent_ns ? r->sent_ns[event] : 0;
+	int64_t ns = sent ? r->event[event].dur_ns : 0;
+	return ns <= 0 || sent >= ns ? factor
+				     : 1 - (1 - factor) * (float)((double)sent / (double)ns);
+}
+
 static void put_event(struct graph_change *g, const struct plan_change *c)
 {
 	const struct analysis *a = g->r->a;
@@ -274,6 +289,8 @@ static void put_event(struct graph_change *g, const struct plan_change *c)
 		launch_goes(g, event);
 	else if (c->kind == CHANGE_TAKES)
 		scale(g, event, c->factor);
+	else if (c->kind == CHANGE_SENDS)
+		scale(g, event, sending(g->r, event, c->factor));
 	else {
 		if (!g->beside)
 			g->beside = arena_array(&g->scratch, a->n_device, 1);
@@ -370,8 +387,9 @@ double plan_bound_ns(
 	for (size_t i = 0; i < p->n; i++) {
 		const struct plan_change *c = &p->change[i];
 		bool goes = c->kind == CHANGE_LAUNCH || c->kind == CHANGE_BESIDE;
-		uint32_t event =
-			goes || c->kind == CHANGE_TAKES ? event_of(a, c->at, &near) : NOTHING;
+		uint32_t event = goes || c->kind == CHANGE_TAKES || c->kind == CHANGE_SENDS
+			? event_of(a, c->at, &near)
+			: NOTHING;
 		if (event == NOTHING || a->trace->start_ns[c->at] >= w->end_ns ||
 			row_end(a->trace, c->at) <= w->start_ns)
 			continue;

@@ -5,6 +5,7 @@
  * give together is one replay of all of them.
  *
  *	plan_takes(p, kernel_row, 0.5);		 this kernel takes half of its time
+ *	plan_sends(p, collective_row, 0.25);	 this collective sends a quarter
  *	plan_goes(p, operator_row);		 this operator is not called, with all in it
  *	plan_goes(p, kernel_row);		 this kernel is not launched
  *	plan_one(p, rows, n, ns);		 these kernels become one of ns
@@ -34,6 +35,11 @@ struct replay_plan {
 /* A kernel, a copy, a fill or a collective takes `factor` of its time. At 0 it is gone for the
  * device, and its launch stays. */
 void plan_takes(struct replay_plan *p, uint32_t device_row, double factor);
+
+/* A collective sends that much; what it waits for another rank meanwhile, which is what some of its
+ * kind take longer than the shortest where some are late (device_purpose.h), is as long as it was.
+ * Other work takes that share of its time. */
+void plan_sends(struct replay_plan *p, uint32_t device_row, double factor);
 
 /* It runs on a stream of its own, beside all others, which do not wait for it: those that run so
  * follow each other. */

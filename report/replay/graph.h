@@ -110,6 +110,7 @@ struct replay {
 	bool measured; /* the step without the recorder is */
 	const struct purposes *purposes; /* what of a collective is late */
 	int64_t *late_ns; /* (n_events) of that what goes when nobody records; NULL: none is */
+	int64_t *sent_ns; /* (n_events) what it sends for at most; 0: all of it. With late_ns */
 	struct spans stepping; /* the profiler's own step(), between one ProfilerStep#N and the next
 				*/
 	const struct spans *silent; /* the host's silences (blame.h) */

@@ -107,13 +107,16 @@ static void find_late(struct replay *r, struct arena *arena)
 {
 	double goes = 1 - share_left(r);
 	for (uint32_t i = 0; i < r->n_events; i++) {
-		double usual = r->purposes->group[r->purposes->of_event[i]].usual_ns;
-		double late = usual > 0 ? (double)r->event[i].dur_ns - usual : 0;
-		if (late <= 0)
+		const struct purpose *kind = &r->purposes->group[r->purposes->of_event[i]];
+		if (kind->usual_ns <= 0)
 			continue;
-		if (!r->late_ns)
+		if (!r->late_ns) {
 			r->late_ns = arena_array(arena, r->n_events, sizeof *r->late_ns);
+			r->sent_ns = arena_array(arena, r->n_events, sizeof *r->sent_ns);
+		}
+		double late = fmax(0, (double)r->event[i].dur_ns - kind->usual_ns);
 		r->late_ns[i] = (int64_t)(goes * late);
+		r->sent_ns[i] = kind->shortest_ns;
 	}
 }
 

@@ -337,7 +337,7 @@ static void plan_of(const struct facts *s, const struct matches *m, const struct
 	for (uint32_t i = 0; i < s->a->n_device; i++) {
 		double share = share_at(m, goes, match_around(m, launched_by(s->a, i)));
 		if (share > 0)
-			plan_takes(plan, s->a->device_rows[i], 1 - share);
+			plan_sends(plan, s->a->device_rows[i], 1 - share);
 	}
 	for (size_t i = 0; i < s->l->n_waits; i++) {
 		double share = share_at(m, goes, match_around(m, s->l->waits[i]));

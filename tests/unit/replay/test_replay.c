@@ -242,6 +242,11 @@ static void the_other_rank_is_recorded_too(void **state)
 	const struct replay_change c = {.unrecorded = true};
 	assert_int_equal(replay_recorded_ns(s.r), 820000);
 	assert_int_equal(replay_ns(s.r, &c), 820000 - 270000 * 24 / 80);
+	struct replay_plan plan = {.arena = &s.w.arena};
+	for (size_t i = 0; i < s.w.a.n_device; i++)
+		plan_sends(&plan, s.w.a.device_rows[i], 0.5);
+	/* what sends half waits as long */
+	assert_in_range(plan_ns(&plan, s.r), 820000 - 5 * 50000 - 1, 820000 - 5 * 50000 + 1);
 	world_release(&s.w);
 }
 
