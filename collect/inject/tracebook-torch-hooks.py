@@ -19,7 +19,7 @@ import _thread
 import torch
 from torch.autograd import profiler as profilers
 from tracebook_profilers import (GPU_WAIT_S, OF_AN_OPERATOR_S, SECOND, WISH, Kineto, Operators, careful, cost_s, counter, note,
-                                 unheard)
+                                 unheard, unlogged)
 from tracebook_recorder import LEAST_SHARE, LEAST_STEPS, WHOLE, Recorder, at_rest, unwarned
 
 DEADLY = (signal.SIGTERM, signal.SIGHUP)
@@ -191,6 +191,7 @@ class Loading:
     in which functions it was seen then."""
     batches = wait_ns = work_ns = left_ns = made = make_ns = samples = 0
     making, seen = None, None  # the thread that does; samples by function
+    worker = None  # its number, if this process is one: PyTorch 2.14 no longer knows it when it ends
 
 
 loading = Loading()
@@ -215,14 +216,15 @@ def hook_loading():
         return batch
     place(kind, "__next__", timed)
     for fetcher in (data._utils.fetch._MapDatasetFetcher, data._utils.fetch._IterableDatasetFetcher):
-        hook_fetch(fetcher)
+        hook_fetch(fetcher, data)
 
 
-def hook_fetch(fetcher):
+def hook_fetch(fetcher, data):
     fetch = fetcher.fetch
 
     def timed(self, *args):
-        began = time.perf_counter_ns()
+        began, info = time.perf_counter_ns(), data.get_worker_info()
+        loading.worker = None if info is None else info.id
         recorder.sample, loading.making = sample, threading.get_ident()
         try:
             batch = fetch(self, *args)
@@ -262,12 +264,17 @@ def sample():
         loading.seen[name] = loading.seen.get(name, 0) + 1
 
 
+def parent():
+    """Who asked for this process: with a fork server (Python 3.14's default) that is not who made it."""
+    processes = sys.modules.get("multiprocessing")
+    of = processes.parent_process() if processes is not None else None
+    return os.getppid() if of is None else of.pid
+
+
 def tell_loading():
-    data = sys.modules.get("torch.utils.data")
-    worker = data.get_worker_info() if data is not None else None
-    if worker is not None or loading.batches:
-        note.say("loading", -1 if worker is None else worker.id, os.getppid(), loading.batches, loading.wait_ns,
-                 loading.work_ns, loading.made, loading.make_ns, loading.samples)
+    if loading.worker is not None or loading.batches:
+        note.say("loading", -1 if loading.worker is None or loading.batches else loading.worker, parent(), loading.batches,
+                 loading.wait_ns, loading.work_ns, loading.made, loading.make_ns, loading.samples)
         for name, n in sorted((loading.seen or {}).items(), key=lambda at: -at[1])[:3]:
             note.say("in", n, name)
 
@@ -285,7 +292,7 @@ def leave_behind(run):
         return False
     if not run.mine():
         return False
-    torch.autograd._disable_profiler()
+    unlogged(torch.autograd._disable_profiler)
     if hasattr(profilers, "_run_on_profiler_stop"):
         profilers._run_on_profiler_stop()
     return True

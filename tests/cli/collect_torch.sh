@@ -228,7 +228,7 @@ says err 'profiles itself: recording ended there' "ended when the program's own 
 [ "$(counts self/$trace aten::mm)" = 10 ] || wrong "$(counts self/$trace aten::mm) of 10"
 
 # A PyTorch that tells on stderr of each start and end of a profiler: of the program's own, at the level that it set.
-FAKE=$PWD/torch recorded 0 logs -- --count 5 --own
+FAKE=$PWD/torch recorded 0 logs -- --count 5 --fork 1 --own
 [ "$(grep USDT err | tr '\n' ' ')" = 'USDT:4: profiler_start USDT:4: profiler_stop ' ] || wrong "$(cat err)"
 
 # What a program puts where we look: pipes, links, junk.

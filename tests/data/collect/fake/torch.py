@@ -167,6 +167,7 @@ class Iterator:
             for index in indices:
                 self.fetcher.fetch(index)
                 os.write(theirs, b"x")
+            worker = None  # as 2.14 does
             os._exit(0)
         os.close(theirs)
         return ours
