@@ -8,6 +8,8 @@
 #include "report/page/document.h"
 #include "report/run/run.h"
 
+struct breakdown;
+
 /* "copy-bound"; "mixed" where no part has half of the window; "no device work". */
 const char *headline_word(const struct document *d, const struct report_case *c);
 
@@ -31,6 +33,9 @@ double headline_share(const struct report_case *c);
  * steps were told where the profiler wrote none; then what the file lacks, and what cannot be told
  * for that. */
 void add_headline(struct document *d, const struct report_case *c);
+
+/* Which steps the median one does not stand for, and what is paid once in front of them. */
+void add_uneven_steps(struct document *d, const struct breakdown *p);
 
 /* Of a file of spans alone: which name and which thread have most of the time; false: it is none.
  */
