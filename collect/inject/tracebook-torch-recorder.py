@@ -140,6 +140,7 @@ class Recorder:
             return self.run is None
         part, run, self.run, self.writer = self.part, self.run, None, _thread.get_ident()
         try:
+            self.tell_threads()
             note.say("writing", part.kind)
             began, made_s = time.monotonic(), careful(cost_s)() or 0
             counter.end()
@@ -159,6 +160,10 @@ class Recorder:
             while self.after_writing:
                 self.after_writing.pop()()
         return True
+
+    def tell_threads(self):
+        self.threads = max(self.threads, threading.active_count())
+        note.say("threads", self.threads)
 
     def touch(self):
         """The program begins to use CUDA: in any thread, so the operators of the main one may have to be ended later."""
@@ -271,7 +276,7 @@ class Recorder:
         with self.lock:
             self.busy = True  # nothing else begins
             if self.run is not None and not self.done:
-                note.say("threads", max(self.threads, threading.active_count()))
+                self.tell_threads()
                 if not self.end(why, patience_s):
                     note.say("lost", self.part.kind, why, "ended-by-another-thread")
             self.leave_operators()

@@ -186,6 +186,8 @@ recorded 0 threads -- --count 10 --threads 3 --no-steps
 [ "$(counts threads/$trace aten::mm)" = 80 ] || wrong "$(counts threads/$trace aten::mm) of 80"
 FAKE_TORCH=2.6.0 run 0 collect --out threads -- "$client" --count 10 --threads 3 --no-steps
 [ "$(counts threads/$trace aten::mm)" = 20 ] || wrong "$(counts threads/$trace aten::mm) of 20"
+FAKE_TORCH=2.6.0 TRACEBOOK_START_S=0.2 recorded 0 threads -- --seconds 1.2 --every 0.01 --threads 2 --no-steps # also when all is over before its end
+says err 'operators of its main thread only'
 recorded 0 forks -- --count 10 --fork 2
 [ "$(ls forks | wc -l)" = 4 ] || wrong "$(ls forks)"
 [ "$(counts forks/$trace aten::mm)" = 20 ] || wrong 'not the parent alone'
