@@ -297,6 +297,15 @@ static bool told_whole(enum device_why why, const struct purpose *x)
 	return (why == WHY_FP64 || why == WHY_FP32 || why == WHY_MISALIGNED) && !x->rest_ns;
 }
 
+/* What would decide whether it is needed; an action about the kernels says that itself. */
+static const char *decided_by(const struct document *d, const struct report_case *c, int why)
+{
+	for (int i = 0; i < c->advice->n; i++)
+		if (c->advice->action[i].rule->of_kernels)
+			return "";
+	return said_by(d, "use.decide.%s", device_why_name((enum device_why)why));
+}
+
 /* What the device works most at that is not the work that was asked for. */
 static const char *use_of(const struct document *d, const struct report_case *c)
 {
@@ -321,7 +330,7 @@ static const char *use_of(const struct document *d, const struct report_case *c)
 		said_by(d, told_whole(why, x) ? "use.%s.whole" : "use.%s", device_why_name(why)),
 		"name", brief_name(d->arena, name), "phase",
 		said_by(d, "use.phase.%s", phase_name((enum phase)x->phase)), "module", module,
-		NULL);
+		"decide", decided_by(d, c, why), NULL);
 }
 
 /* What else is worth a sentence behind the first: the same in the whole recording, what the rhythm

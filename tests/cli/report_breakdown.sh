@@ -95,3 +95,9 @@ said = re.search(r"Of the time that the device works, ([\d.]+) % .* the largest 
 assert worst[1] == "converted" and abs(float(said[1]) - 100 * worst[2] / sum(r[2] for r in rows)) < 0.06, (worst, said)
 assert said[2].rstrip(",") == worst[5], (said[2], worst)
 END
+! grep -q 'the line that mixes' out || wrong "an action says it, and so does the sentence"
+
+# Where no action is about the kernels, the sentence says what would decide.
+run 0 report --dump document "$traces/kineto/b300_moe_top1_sparse.json.gz"
+says out 'goes to reading and writing rows by their index; the largest part of it in aten::index'
+says out 'It depends on how many of the rows that are taken are used, and on whether they lie side by side.'
