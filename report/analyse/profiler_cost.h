@@ -23,11 +23,12 @@
  * between two calls more than PROFILER_COST_OF_GAP is the recorder's.
  *
  * The shares are from recordings with shapes of steps that the host of an H100 limits, each timed
- * in a process of its own in which nobody had recorded before (tests/gpu/patterns): with shares
- * that fit one half of the programs, the other half's steps are estimated at 1.09 (47 of them) and
- * 1.03 (45) of the wall time in the median, half of them at 0.93 to 1.24 and 0.93 to 1.19. Where
- * the process had recorded before, CUPTI is still there while it is timed, and a step that only
- * launches takes 1.2 to 1.3 times as long as alone.
+ * in a process of its own in which nobody had recorded before (tests/gpu/patterns), and were chosen
+ * with both halves of the programs in view: they estimate steps at 1.09 (47 of them) and 1.03 (45)
+ * of the wall time in the median, half of them at 0.93 to 1.24 and 0.93 to 1.19. Shares that fit
+ * one half alone (0.3 to 0.8 of a launch, 0.5 to 0.7 of the way to it) estimate the other at 1.05
+ * and 0.93. Where the process had recorded before, CUPTI is still there while it is timed, and a
+ * step that only launches takes 1.2 to 1.3 times as long as alone.
  */
 #ifndef REPORT_ANALYSE_PROFILER_COST_H
 #define REPORT_ANALYSE_PROFILER_COST_H
