@@ -3,6 +3,7 @@
 
 #include "base/number_format.h"
 #include "report/section/course.h"
+#include "report/section/own_sheet.h"
 #include "report/section/parts.h"
 
 typedef void (*case_call)(struct document *d, const struct input *in, const struct report_case *c,
@@ -104,6 +105,16 @@ static bool add_course_sheet(struct document *d, const struct input *in, bool ke
 		d->course->add_sheet(d, in, key);
 }
 
+/* The trace of anybody that the sheet is about, where none brings a question; NULL: one does. */
+static const struct report_case *own_case(const struct document *d, const struct input *in)
+{
+	const struct report_case *c = next_case(in, NULL);
+	bool foreign = in->n_runs && !in->runs[0].of_matrix;
+	while (c && !c->readable)
+		c = next_case(in, c);
+	return foreign && !d->n_only && !document_questions(d, in) ? c : NULL;
+}
+
 static void add_name(struct document *d)
 {
 	document_add(d, BLOCK_LINES, said(d, "exercises.name", NULL))->n = 1;
@@ -123,10 +134,15 @@ void section_exercises(struct document *d, const struct input *in)
 		d->exercise = false;
 		return;
 	}
+	const struct report_case *own = own_case(d, in);
 	for_each_question(d, in, add_exercise);
+	if (own)
+		add_own_questions(d, own);
 	document_heading(d, 1, "exercises", said(d, "exercises.pictures", NULL));
 	document_say(d, BLOCK_TEXT, "exercises.pictures.about", NULL);
 	for_each_question(d, in, add_picture);
+	if (own)
+		add_own_picture(d, own);
 	d->exercise = false;
 }
 
@@ -143,6 +159,9 @@ void section_answers(struct document *d, const struct input *in)
 		b->note = about;
 		add_recorded_on(d, in);
 	}
-	if (!add_course_sheet(d, in, true))
+	const struct report_case *own = own_case(d, in);
+	if (own)
+		add_own_key(d, own);
+	else if (!add_course_sheet(d, in, true))
 		for_each_question(d, in, add_answer);
 }

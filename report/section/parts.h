@@ -40,6 +40,14 @@ void add_kernel_table(struct document *d, const struct report_case *c);
 /* What takes most self time: ten names, of the device and of the host, with a bar each. */
 void add_top_ten(struct document *d, const struct report_case *c);
 
+/* The first of them: of the device where it works, else of the host; share 0: there is none. */
+struct top_name {
+	const char *name;
+	double ns, share;
+	bool device;
+};
+struct top_name top_name_of(struct document *d, const struct report_case *c);
+
 /* The largest PROFILER_ROWS rows of PyTorch's table. */
 void add_profiler_table(struct document *d, const struct report_case *c);
 

@@ -96,6 +96,19 @@ static void add_halves(struct document *d, const struct top_row *left, const str
 	}
 }
 
+struct top_name top_name_of(struct document *d, const struct report_case *c)
+{
+	struct top_row row[TOP] = {0};
+	uint32_t n = 0;
+	const struct activity *act = activities_by_name(d->arena, c->analysis, &n);
+	bool device = device_rows(d, c, row) > 0;
+	if (!device)
+		host_rows(d, c, row);
+	else
+		row[0].name = literal(d, shorten_name(d->arena, trace_name(&c->trace, act->name)));
+	return (struct top_name){row[0].name, row[0].ns, row[0].share, device};
+}
+
 void add_top_ten(struct document *d, const struct report_case *c)
 {
 	struct top_row device[TOP] = {0}, host[TOP] = {0};

@@ -157,6 +157,41 @@ for page, e in zip(led, exercises):
 END
 done
 
+# A trace of anybody's brings no question: those that it decides are asked, with room, without an answer on the sheet; the key has
+# the numbers that its data have. A file without a device is asked what it holds.
+own() { # TRACE LEAST
+	run 0 report --template handout -o own.pdf "$1"
+	run 0 report --template answers --markdown own.md "$1"
+	run 0 report --json own.json "$1"
+	text own.pdf
+	LEAST=$2 python3 - <<'END'
+import json, os, re
+sheet, key = open("words", encoding="utf-8").read(), open("own.md", encoding="utf-8").read().replace("\\", "")
+asked = re.findall(r"^ *(\d)\. (\S.*\?)$", sheet.split("The pictures\n")[0], re.M)
+keyed = re.findall(r"^#+ (\d)\. (.*\?)$", key, re.M)
+assert asked == keyed and len(asked) >= int(os.environ["LEAST"]), (asked, keyed)
+assert sheet.count("Your answer:") == sheet.count("How sure, in per cent:") == len(asked)
+assert "Usually wrong" not in sheet and key.count("Usually wrong") == len(asked)
+c = json.load(open("own.json", encoding="utf-8"))["runs"][0]["cases"][0]
+unit = {"ns": 1, "µs": 1e3, "ms": 1e6, "s": 1e9}
+if c["numbers"]["busy_ns"]:
+    busy = re.search(r"([\d.]+) (\S+) of ([\d.]+) (\S+)\. *\|", key.replace("\u00a0", " "))
+    for number, sign, ns in ((busy[1], busy[2], c["numbers"]["busy_ns"]), (busy[3], busy[4], c["numbers"]["window_ns"])):
+        assert abs(float(number) * unit[sign] / ns - 1) < 0.01, (busy[0], ns)
+    counts = re.search(r"(\d+) kernels, (\d+) copies and fills, (\d+) launch calls", key)
+    assert not counts or [int(n) for n in counts.groups()] == [int(c["numbers"][k]) for k in ("kernels", "copies", "launches")], counts[0]
+    assert c["headline"] in key, c["headline"]
+else:
+    assert "What limits" not in sheet
+END
+}
+own "$TRACEBOOK_TOP/tests/golden/kineto/in/trace.json" 3
+own "$TRACEBOOK_TOP/tests/golden/chrome/in/build.json" 1
+shared=$TRACEBOOK_SHARED/traces
+for name in kineto/tb_resnet50_array_form.json.gz kineto/dtu_cpu.json kineto/h100_qwen1.5_0.5b_chat.json.gz; do
+	[ ! -f "$shared/$name" ] || own "$shared/$name" 1
+done
+
 # The sheet for the wall has two sides on either paper, with its own title, the words of verdicts and nothing of one device.
 for paper in a4 letter; do
 	run 0 report --template cheatsheet --paper $paper -o wall.pdf
