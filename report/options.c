@@ -47,7 +47,7 @@ static const struct opt_mode modes[] = {
 
 /* Those that have an effect when no trace is named, which a template may allow. */
 static const char without_traces[] =
-	"output markdown set template lang title byline paper dump=document dump=canvas";
+	"output markdown set template lang title byline paper traces-at dump=document dump=canvas";
 
 static int check_paths(const struct options *o, const struct opt *table, struct err *err)
 {
@@ -68,7 +68,7 @@ static int parse_gate(struct options *o, struct err *err)
 	return 0;
 }
 
-enum { OTHERS = 24, MODES = sizeof modes / sizeof *modes };
+enum { OTHERS = 25, MODES = sizeof modes / sizeof *modes };
 
 /* Outputs first; the row behind the last is empty. */
 static void list_options(struct options *o, struct opt table[OUTPUTS + OTHERS + 1])
@@ -108,6 +108,9 @@ static void list_options(struct options *o, struct opt table[OUTPUTS + OTHERS + 
 		{"title", 0, OPT_TEXT, "TEXT", "in place of the document's own", &o->title},
 		{"byline", 0, OPT_TEXT, "TEXT", "under the title: who, what course, when",
 			&o->byline},
+		{"traces-at", 0, OPT_TEXT, "URL",
+			"where a book's traces can be had: its list leads to Perfetto",
+			&o->traces_at},
 		{"paper", 0, OPT_CHOICE, "a4|letter", "size of the pages (default: a4)", &o->paper},
 		{"dump", 0, OPT_CHOICE, "trace|analysis|document|canvas", "print one stage as text",
 			&o->dump},

@@ -14,7 +14,7 @@
 struct options {
 	const char *output[OUTPUTS], *baseline, *recorded, *expect, *learn, *memory, *template,
 		*compile_log;
-	const char *lang, *dump, *title, *byline, *paper;
+	const char *lang, *dump, *title, *byline, *paper, *traces_at;
 	bool table, check;
 	struct talk_options talk;
 	struct opt_list paths, set, only, fail_on;

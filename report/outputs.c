@@ -201,7 +201,7 @@ static int check_csv(const struct output *o, const struct writing *w, struct err
 #define ABOUT_PAGES "baseline recorded expect set template lang only compile-log " ABOUT_TRACES
 const char about_pages[] = ABOUT_PAGES;
 const char about_words[] = ABOUT_PAGES " title byline";
-const char about_paper[] = ABOUT_PAGES " title byline paper";
+const char about_paper[] = ABOUT_PAGES " title byline paper traces-at";
 
 const struct output outputs[OUTPUTS] = {
 	[OUTPUT_PDF] = {"output", 'o', "FILE.pdf", "the report (default: report.pdf)", about_paper,

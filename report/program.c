@@ -123,6 +123,7 @@ static void begin_document(struct job *j, struct document *d)
 	d->course = j->course;
 	d->asked_title = o->title;
 	d->byline = o->byline;
+	d->traces_at = o->traces_at;
 	d->only = o->only.item;
 	d->n_only = o->only.n;
 	while (o->paper && strcmp(d->paper->name, o->paper) != 0)

@@ -15,6 +15,7 @@ static const struct course_section rows[] = {
 	{"noise", section_noise},
 	{"chapters", section_chapters},
 	{"comparisons", section_comparisons},
+	{"traces", section_traces},
 	{"tables", section_tables},
 	{"questions", section_questions},
 	{"overview", section_overview},

@@ -72,6 +72,7 @@ void section_solutions(struct document *d, const struct input *in);
 void section_noise(struct document *d, const struct input *in);
 void section_chapters(struct document *d, const struct input *in);
 void section_comparisons(struct document *d, const struct input *in);
+void section_traces(struct document *d, const struct input *in);
 void section_tables(struct document *d, const struct input *in);
 void section_questions(struct document *d, const struct input *in);
 void section_overview(struct document *d, const struct input *in);

@@ -150,6 +150,7 @@ struct document {
 	const struct fonts *fonts; /* lent */
 	const struct paper *paper;
 	const char *asked_title, *byline; /* the user's words at the head, lent; NULL: none */
+	const char *traces_at; /* the address below which traces can be had, lent; NULL: not told */
 	const char *const *only; /* (n_only) globs of the cases whose questions are asked, lent */
 	int n_only; /* 0: all of them */
 	const char *title, *subject, *created, *footer;

@@ -68,6 +68,7 @@ static const struct own_place {
 	{"baseline", false},
 	{"cases", false},
 	{"comparisons", false},
+	{"traces", false},
 	{"kernels", false},
 	{"tables", true},
 	{"questions", false},

@@ -27,6 +27,7 @@ const struct section sections[] = {
 	{"machine", section_machine, "machine", false},
 	{"chapters", NULL, "chapter", false},
 	{"comparisons", NULL, "compare", false},
+	{"traces", NULL, "traces", false},
 	{"kernels", section_kernels, "kernels", false},
 	{"tables", NULL, "tables", false},
 	{"questions", NULL, "questions question", false},

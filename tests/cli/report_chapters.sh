@@ -231,6 +231,25 @@ for step, gain, of, times in rows:
     assert abs(float(step) / left / float(times) - 1) < 0.03, (step, gain, times)
 END
 
+# The list of traces: each of the run's files once, in its order, with its size; and links that open them, where they can be had.
+run 0 report -o listed.pdf --traces-at https://example.org/t/ "$TRACEBOOK_TOP/experiments/recorded/nvidia-h200"
+pdftotext -layout listed.pdf listed.txt
+qpdf --qdf --object-streams=disable listed.pdf listed.qdf.pdf
+python3 - "$TRACEBOOK_TOP/experiments/recorded/nvidia-h200" <<'END'
+import json, os, re, sys
+run = json.load(open(f"{sys.argv[1]}/run.json", encoding="utf-8"))
+done = [c for c in run["cases"] if c["status"] == "done"]
+text = open("listed.txt", encoding="utf-8").read().split("The traces, by number")[1]
+rows = re.findall(r"^ *(\d+) +(\S+/\S+)  +(\S.*), ([\d.]+) (k?B)$", text, re.M)
+assert [int(r[0]) for r in rows] == list(range(1, len(done) + 1)), len(rows)
+for (_, path, _, size, unit), c in zip(rows, done):
+    assert path == c["id"].partition(".")[0], (path, c["id"])
+    held = os.path.getsize(f"{sys.argv[1]}/{c['trace']}" if os.path.exists(f"{sys.argv[1]}/{c['trace']}") else f"{sys.argv[1]}/{c['trace']}.gz")
+    assert abs(float(size) * {"B": 1, "kB": 1000}[unit] / held - 1) < 0.01, (path, size, held)
+links = set(re.findall(rb"ui\.perfetto\.dev/#!/\?url=https://example\.org/t/([^)]+)\)", open("listed.qdf.pdf", "rb").read()))
+assert {l.split(b".")[0] for l in links} == {r[1].encode() for r in rows} and all(b".json" in l for l in links), links
+END
+
 # The index leads to the page on which each question is asked and answered.
 run 0 report -o index.pdf "$TRACEBOOK_TOP/experiments/recorded/nvidia-h200"
 pdftotext -layout index.pdf index.txt
