@@ -32,11 +32,20 @@ static const struct sentence *same_sentence(const struct report_case *c, const c
 	return NULL;
 }
 
-static const char *measured(struct document *d, const char *key, const struct input *in,
-	const struct report_case *c, const struct sentence *s)
+static const char *measured(struct document *d, const struct input *in, const struct report_case *c,
+	const struct sentence *s)
 {
-	const char *list = s && !s->contrast ? guess_measured(d, in, c, s) : "";
-	return list[0] ? said(d, key, "list", list, NULL) : "";
+	return s && !s->contrast ? guess_measured(d, in, c, s) : "";
+}
+
+/* What both machines measured in the same words stands there once. */
+static const char *both_measured(struct document *d, const char *here, const char *there)
+{
+	if (here[0] && !strcmp(here, there))
+		return said(d, "guesses.measured.both", "list", here, NULL);
+	return arena_printf(d->arena, "%s%s",
+		here[0] ? said(d, "guesses.measured.here", "list", here, NULL) : "",
+		there[0] ? said(d, "guesses.measured.there", "list", there, NULL) : "");
 }
 
 static void put_mark(struct rows *t, const struct sentence *s)
@@ -57,9 +66,10 @@ static void put_sentences(struct rows *t, const struct input *in, const struct r
 		put_mark(t, s);
 		put_mark(t, o);
 		put(t,
-			said(d, "guesses.sentence", "says", says, "here",
-				measured(d, "guesses.measured.here", in, c, s), "there",
-				measured(d, "guesses.measured.there", there, other, o), NULL));
+			said(d, "guesses.sentence", "says", says, "measured",
+				both_measured(
+					d, measured(d, in, c, s), measured(d, there, other, o)),
+				NULL));
 	}
 }
 

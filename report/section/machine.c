@@ -41,11 +41,15 @@ static const char *first_meta(const struct trace *t, const char *const *keys)
 	return NULL;
 }
 
-/* CUDA counts 1000 a major version and 10 a minor: 13000 is 13.0. Anything else as it stands. */
+/* CUDA counts 1000 a major version and 10 a minor: 13000 is 13.0; HIP ten million, a hundred
+ * thousand and its patches: 70253211 is 7.2.53211. Anything else as it stands. */
 static const char *version_of(struct document *d, const char *text)
 {
 	char *end;
 	long n = text ? strtol(text, &end, 10) : 0;
+	if (text && !*end && n >= 10000000 && n < 1000000000)
+		return arena_printf(
+			d->arena, "%ld.%ld.%ld", n / 10000000, n / 100000 % 100, n % 100000);
 	if (!text || *end || n < 1000 || n >= 100000)
 		return text;
 	return arena_printf(d->arena, "%ld.%ld", n / 1000, n % 1000 / 10);

@@ -162,6 +162,11 @@ assert len(led) >= 2 and not wrong, (led, wrong)
 # What would stand dozens of times is said once: whose an answer is stands in front of it as a name, that it is the same there as a mark.
 assert pages[2].count("“= NVIDIA H200” behind an answer") == 1 and "The same on the" not in text and "H200: the same" not in text
 assert text.count("= NVIDIA H200") > 9 and text.count("\nNVIDIA H200:\n") > 9, (text.count("= NVIDIA H200"), text.count("\nNVIDIA H200:\n"))
+# What the sources teach and no case of ours runs is told in a sentence where it belongs; what both machines measured in the same words stands once.
+seen = " ".join(text.split())
+for words in ("TRITON_INTERPRET=1", "ncu’s source page", "get_kernel", "load_inline", "five in Lecture 1", "Both: Regime: device-bound, as expected."):
+    assert words in seen, words
+assert not re.search(r"Here: ([^.]+)\. H200: \1\.", seen)
 # Each size of the sweep that page one draws has its name, and the lesson is of the regimes below it.
 assert len(re.findall(r"512 +1024 +2048 +4096", text.split("\f")[0])) == 2
 assert "In a small step the device waits; in a large step" in pages[0]

@@ -113,3 +113,13 @@ assert "".join(mark for _, mark in found) == "123456789"[:len(found)], found
 described = [line for line in lines if line.startswith("point ") and line.endswith("(·)") and "(T5)" in line]
 assert described and not any("Look at the rows" in line for line in described), described
 END_PYTHON
+
+# Versions as their makers count them: CUDA's 12090 and HIP's 70253211.
+python3 - "$TRACEBOOK_TOP/tests/golden/kineto/in/trace.json" <<'END'
+import json, sys
+trace = json.load(open(sys.argv[1], encoding="utf-8"))
+trace = {k: v for k, v in trace.items() if not k.endswith("_version")}
+json.dump({**trace, "hip_driver_version": 70253211, "cuda_runtime_version": 12090}, open("versions.json", "w", encoding="utf-8"))
+END
+run 0 report --dump document versions.json
+says out 'driver for 7.2.53211' 'runtime 12.9'
