@@ -184,7 +184,7 @@ def faults(name, r, reference):
         r["share"] = None
         return
     main_only = any("operators of its main thread only" in line for line in r["said"]) or r["mode"] == "memory"
-    cut = any(w in line for w in ("its start", "a window", "its window") for line in r["said"])  # longer than that
+    cut = r["mode"] == "window" or any(w in line for w in ("its start", "a window", "its window") for line in r["said"])  # longer
     if not r["traces"] and not main_only and not cut:
         yield f"nothing recorded: {r['said']}"
     if cut or (main_only and name in TIMED):
