@@ -119,7 +119,8 @@ static struct gain graph_breaks_save(const struct facts *s, const struct finding
 /* ---- gradients ---- */
 
 /* Nobody adds to a gradient that is not there: only where gradients are filled with zeros is the
- * sum for nothing. */
+ * sum for nothing. That is done before backward, so maybe while the device still does what is in
+ * front of the window. */
 static bool zeroes_gradients(
 	const struct facts *s, const struct pattern_sum *sum, struct finding *f)
 {
@@ -128,7 +129,7 @@ static bool zeroes_gradients(
 	const struct names *names = &s->t->names;
 	name_id zero = names_find(names, "aten::_foreach_zero_"),
 		one = names_find(names, "aten::zero_");
-	for (uint32_t i = s->from; i < s->to; i++) {
+	for (uint32_t i = 0; i < s->to; i++) {
 		uint32_t up = s->t->parent[i];
 		if (s->t->kind[i] == EVENT_OP && up != NO_ROW &&
 			(s->t->name[i] == zero || s->t->name[i] == one) &&
@@ -467,7 +468,7 @@ static const struct rule rows[] = {
 		 {.op = {"aten::add_", "aten::zero_", "aten::_foreach_zero_", "aten::add"},
 			 .under = {"torch::autograd::AccumulateGrad", "Optimizer.zero_grad*"},
 			 .holds = zeroes_gradients}),
-		.covers = {"loops"}},
+		.setting = true, .covers = {"loops"}},
 	{PATTERN("scaler", 1,
 		 {.op = {"aten::item", "aten::_amp_foreach_non_finite_check_and_unscale_",
 			  "aten::_amp_update_scale_"},

@@ -306,6 +306,12 @@ PATTERNS = {
     "conv-bias": (times(4, convolution(True), Op("aten::batch_norm", device=40)), times(4, convolution(True), Op("aten::relu", device=40))),
     "depthwise": ([Op("aten::_conv_depthwise2d", dims=[[32, 256, 56, 56], [256, 1, 7, 7]], device=900)],
                   [Op("aten::conv2d", dims=[[32, 256, 56, 56], [256, 256, 7, 7]], device=900)]),
+    "depthwise:": ([Op("aten::cudnn_convolution", dims=[[32, 256, 56, 56], [256, 1, 7, 7]], strides=[[802816, 3136, 56, 1], [49, 49, 7, 1]],
+                       types=["float", "float"], device=900)],
+                   [Op("aten::cudnn_convolution", dims=[[32, 256, 56, 56], [256, 1, 7, 7]], strides=[[802816, 1, 14336, 256], [49, 49, 7, 1]],
+                       types=["float", "float"], device=900)]),
+    "fp64:moves": ([Op("aten::add", device=500, kernel="vectorized_elementwise_kernel<4, at::native::CUDAFunctor_add<double> >")] + work(),
+                   [Op("aten::add", device=500, kernel="vectorized_elementwise_kernel<4, at::native::CUDAFunctor_add<float> >")] + work()),
     "unfold": ([Op("aten::im2col", device=300)] + work(), [Op("aten::unfold", device=300)] + work()),
     "cells": (times(32, Op("aten::lstm_cell", *work(1, 6))), times(4, Op("aten::lstm_cell", *work(1, 6)))),
     "growing-cache": (joined(2048), [Op("aten::cat", dims=[[[16, 2048, 128], [16, 2048, 128]], []], device=50) for _ in range(8)]),
@@ -360,6 +366,9 @@ PATTERNS = {
     "zero-gradients": (times(8, node("torch::autograd::AccumulateGrad", Op("aten::add_", device=30)))
                        + [annotation("Optimizer.zero_grad#SGD.zero_grad", Op("aten::_foreach_zero_", device=30))] + work(),
                        times(8, node("torch::autograd::AccumulateGrad", Op("aten::add_", device=30))) + work()),
+    "zero-gradients:": ([annotation("Optimizer.zero_grad#SGD.zero_grad", Op("aten::_foreach_zero_", device=30))] + work()
+                        + times(8, node("torch::autograd::AccumulateGrad", Op("aten::add_", device=30))) + [Op("aten::mm", device=3000)],
+                        work() + times(8, node("torch::autograd::AccumulateGrad", Op("aten::add_", device=30))) + [Op("aten::mm", device=3000)]),
     "scaler": ([Op("aten::_amp_foreach_non_finite_check_and_unscale_", device=30), item()] + work(),
                [Op("aten::_foreach_mul_", device=30), item()] + work()),
     "fold-norm": (times(4, Op("aten::conv2d", device=30), Op("aten::batch_norm", device=30)),

@@ -269,6 +269,31 @@ static void what_is_written_again_is_told(void **state)
 	world_release(&w);
 }
 
+/* Little of the device's time is spent on them, but each keeps the host, which is late: a product
+ * each 60 us, behind a cast of 30 or without one. */
+static void casts_count_by_the_hosts_time(void **state)
+{
+	(void)state;
+	for (int casts = 0; casts < 2; casts++) {
+		struct world w = {0};
+		for (int i = 0; i < 20; i++) {
+			double at = 60.0 * i;
+			if (casts) {
+				made_add(&w.made, EVENT_OP, "aten::_to_copy", at, at + 30, 0);
+				operate(&w, "aten::copy_", POINTWISE, at + 1, at + 10, at + 12);
+			}
+			operate(&w, "aten::mm", HOPPER, at + 31, at + 40, at + 45);
+		}
+		seal(&w);
+		struct advice x = advise(&w);
+		const struct finding *told = find(&x, "rewrites");
+		assert_true((told != NULL) == casts);
+		if (told)
+			assert_string_equal(told->variant, "type");
+		world_release(&w);
+	}
+}
+
 /* Each of n small uploads keeps the host for 50 us, and `make_us` to make what is uploaded, of 10
  * in front of it. */
 static struct advice small_uploads(struct world *w, int n, double make_us)
@@ -446,6 +471,7 @@ int main(void)
 		cmocka_unit_test(fourier_transforms_are_a_convolution),
 		cmocka_unit_test(masked_attention_is_fused),
 		cmocka_unit_test(what_is_written_again_is_told),
+		cmocka_unit_test(casts_count_by_the_hosts_time),
 		cmocka_unit_test(many_small_uploads_are_one),
 		cmocka_unit_test(pageable_copies_are_pinned),
 		cmocka_unit_test(pinned_copies_are_left),
