@@ -50,20 +50,35 @@ static bool is_value(const char *p, const char *end)
 	return is_number(p, end);
 }
 
-/* Of the escape at p, whose backslash it is; 0: it is none. */
+enum { HEX = 4, UNICODE = 2 + HEX };
+
+/* Of the four digits of \uXXXX at p; -1: it is none. */
+static long unit_at(const char *p, const char *end)
+{
+	char digits[HEX + 1] = {0};
+	if (end - p < UNICODE || p[0] != '\\' || p[1] != 'u')
+		return -1;
+	for (int i = 0; i < HEX; i++)
+		if (!(digits[i] = p[2 + i]) || !strchr("0123456789abcdefABCDEF", digits[i]))
+			return -1;
+	return strtol(digits, NULL, 16);
+}
+
+/* Of the escape at p, whose backslash it is; 0: it is none. A pair of surrogates is one. */
 static size_t escape_length(const char *p, const char *end)
 {
-	enum { HEX = 4 };
-	if (end - p < 2 || !p[1] || !strchr("\"\\/bfnrtu", p[1]))
-		return 0;
-	if (p[1] != 'u')
-		return 2;
-	if (end - p < 2 + HEX)
-		return 0;
-	for (int i = 0; i < HEX; i++)
-		if (!strchr("0123456789abcdefABCDEF", p[2 + i]) || !p[2 + i])
-			return 0;
-	return 2 + HEX;
+	long high = unit_at(p, end);
+	if (high >= 0) {
+		long low = high >> 10 == 0xd800 >> 10 ? unit_at(p + UNICODE, end) : -1;
+		return low >> 10 == 0xdc00 >> 10 ? 2 * UNICODE : UNICODE;
+	}
+	return end - p >= 2 && p[1] && strchr("\"\\/bfnrt", p[1]) ? 2 : 0;
+}
+
+/* Half of a pair of surrogates: the grammar lets it stand, readers do not. */
+static bool is_half(const char *p, const char *end, size_t length)
+{
+	return length == UNICODE && unit_at(p, end) >> 11 == 0xd800 >> 11;
 }
 
 /* Writes what stands at p, and returns what is behind it. */
@@ -71,7 +86,8 @@ static const char *put_character(FILE *f, const char *p, const char *end)
 {
 	size_t n = *p == '\\' ? escape_length(p, end) : 0;
 	if (n) {
-		fwrite(p, 1, n, f);
+		bool half = is_half(p, end, n);
+		fwrite(half ? "\\ufffd" : p, 1, n, f);
 		return p + n;
 	}
 	unsigned char c = (unsigned char)*p;

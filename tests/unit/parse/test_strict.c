@@ -26,7 +26,7 @@ static void strict_json_stays_as_it_is(void **state)
 	(void)state;
 	static const char *const same[] = {"{}", "[ ]", "{\"a\": [1, -2.5e+7,\n\t0.0, true ,null]}",
 		"\"\\u00e9 \\\\ \\\" \\/ \xc3\xa9 \xf0\x9f\x98\x80\"", "[[], {}, \"\", -0, 1E9]",
-		"{\"a\\\\\": \"\\\\\", \"b\": {\"c\": []}}"};
+		"{\"a\\\\\": \"\\\\\", \"b\": {\"c\": []}}", "\"\\ud83d\\uDE00\""};
 	for (size_t i = 0; i < sizeof same / sizeof *same; i++)
 		check(same[i], same[i]);
 }
@@ -42,6 +42,8 @@ static void what_is_no_json_becomes_it(void **state)
 	check("\"a\tb\\c\\u12g4\x01\"", "\"a\\u0009b\\\\c\\\\u12g4\\u0001\"");
 	check("\"\xff\xc3(\xed\xa0\x80\"",
 		"\"\xef\xbf\xbd\xef\xbf\xbd(\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\"");
+	check("\"\\udaDe \\ud83d\\u0041 \\ude00\\ud83d\"",
+		"\"\\ufffd \\ufffd\\u0041 \\ufffd\\ufffd\"");
 	check("\"cut off", "\"cut off\"");
 	check("", "null");
 	check("[{\"id\": 0, \"name\": \"H2", "[{\"id\": 0, \"name\": \"H2\"}]");
