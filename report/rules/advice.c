@@ -123,13 +123,18 @@ static void leave_out_covered(struct ranked *all)
 	free(covered);
 }
 
+static double cause_share(const struct finding *f)
+{
+	return f->causes ? 0 : f->rule->cause_share;
+}
+
 /* Where an action stands: right behind the causes that save enough beside it. */
 static int64_t place_of(const struct ranked *all, const struct finding *one)
 {
 	int64_t ns = one->give_back_ns;
-	double least = one->rule->cause_share * (double)ns;
+	double least = cause_share(one) * (double)ns;
 	for (int i = 0; least > 0 && i < all->n; i++)
-		if (all->f[i].rule->cause_share <= 0 && (double)all->f[i].give_back_ns >= least)
+		if (cause_share(&all->f[i]) <= 0 && (double)all->f[i].give_back_ns >= least)
 			ns = min64(ns, all->f[i].give_back_ns - 1);
 	return ns;
 }

@@ -58,8 +58,79 @@ static struct cuts cuts_of(const struct facts *s)
 	return c;
 }
 
+/* Copies on the device that stand alone between what two graphs do: they hand over to the next one
+ * what the last one gave. */
+struct handed {
+	size_t graphs, n;
+	int64_t ns;
+};
+
+static bool is_of_graph(const struct facts *s, const struct seen_event *e)
+{
+	return e->call != NO_ROW && host_traits(s->a, e->call) & TRAIT_GRAPH;
+}
+
+static bool hands_over(const struct facts *s, const struct seen_event *e)
+{
+	return e->part == TIME_COPIES && e->call != NO_ROW &&
+		device_traits(s->a, e->row) & TRAIT_WITHIN;
+}
+
+/* The copies that end in front of an event, the first of a graph. f: to plan without them, or NULL.
+ */
+static void add_handed(const struct facts *s, struct handed *h, size_t i, struct finding *f)
+{
+	size_t from = i;
+	while (from && !is_of_graph(s, &s->event[from - 1]) && hands_over(s, &s->event[from - 1]))
+		from--;
+	if (!from || !is_of_graph(s, &s->event[from - 1]))
+		return;
+	for (; from < i; from++) {
+		const struct seen_event *e = &s->event[from];
+		uint32_t up = s->t->parent[e->call];
+		h->n++;
+		h->ns += e->exposed_ns;
+		if (!f)
+			continue;
+		plan_goes(f->plan, s->t, up != NO_ROW && s->t->kind[up] == EVENT_OP ? up : e->row);
+		prove(f, e->row);
+	}
+}
+
+static struct handed handed_over(const struct facts *s, struct finding *f)
+{
+	struct handed h = {0};
+	uint32_t graph = NO_ROW;
+	for (size_t i = 0; i < s->n; i++) {
+		const struct seen_event *e = &s->event[i];
+		if (!is_of_graph(s, e) || e->call == graph)
+			continue;
+		graph = e->call;
+		h.graphs++;
+		add_handed(s, &h, i, f);
+	}
+	return h;
+}
+
+/* Many graphs one behind the other, where one could hold all. */
+static bool are_pieces(const struct facts *s, struct finding *f)
+{
+	enum { MANY = 4 };
+	struct handed h = handed_over(s, NULL);
+	TELL(f, {"graphs", (double)h.graphs}, {"handed", (double)h.n}, {"time", (double)h.ns});
+	f->causes = !s->captures && h.graphs >= MANY && 2 * h.n >= h.graphs;
+	if (!f->causes)
+		return false;
+	f->variant = "pieces";
+	handed_over(s, f);
+	TELL(f, {"launches", (double)s->launches});
+	return true;
+}
+
 static enum finding_state graphs(const struct facts *s, struct finding *f)
 {
+	if (are_pieces(s, f))
+		return FINDING_FIRED;
 	int64_t late = late_launches_ns(s) - s->allocating_ns;
 	double least = limit(f, s->p->n_steps ? "launches" : "launches_without_steps");
 	if (s->graph_launches || s->captures || (double)s->launches < least ||
@@ -211,7 +282,8 @@ static const struct rule rows[] = {
 			{"launches_without_steps", 20, UNIT_COUNT}},
 		.value = {{"late", UNIT_NS}, {"share", UNIT_SHARE}, {"launches", UNIT_COUNT},
 			{"shorter", UNIT_COUNT}, {"kernels", UNIT_COUNT}, {"computing", UNIT_NS},
-			{"waits", UNIT_COUNT}},
+			{"waits", UNIT_COUNT}, {"graphs", UNIT_COUNT}, {"handed", UNIT_COUNT},
+			{"time", UNIT_NS}},
 		.cause_share = 0.2,
 		.one = graphs},
 	{.id = "elsewhere",
