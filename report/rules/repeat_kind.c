@@ -277,6 +277,46 @@ static bool may_depend(const struct facts *s, const struct repeat *r, const uint
 	return !size || writes_for_another(s, r, view, n);
 }
 
+/* Does something in the round in front of its k-th operator give as many elements, be it by a
+ * reduction? */
+static bool is_given_before(const struct facts *s, const struct repeat *r, size_t k, int64_t size)
+{
+	for (size_t i = 0; i < k; i++) {
+		uint32_t row = repeat_row(r, 1, i);
+		int64_t given = elements_given(s, row);
+		if (given == size || (given && !multiplies(s, row) && given % size == 0))
+			return true;
+	}
+	return false;
+}
+
+/* A round whose last operator gives a number, as a sum of losses that goes on, hands over no more
+ * than that if each other operator works on what slices show or the round itself gave, each slice
+ * once. Of a product only the first operand is asked: the other may be weights. */
+static bool hands_over_a_number(
+	const struct facts *s, const struct repeat *r, const uint32_t *view, int n)
+{
+	if (elements_given(s, repeat_row(r, 1, r->period - 1)) > 1)
+		return false;
+	for (size_t k = 0; k + 1 < r->period; k++) {
+		const struct inputs *x = inputs_of(s->a, repeat_row(r, 1, k));
+		int asked = multiplies(s, repeat_row(r, 1, k)) ? 1 : 3;
+		for (int i = 0; x && i < x->n && i < asked; i++) {
+			int64_t size = elements_of(x, i);
+			if (size <= 1 || is_given_before(s, r, k, size))
+				continue;
+			int taken = 0;
+			for (size_t j = 0; j <= k; j++) {
+				const struct inputs *y = inputs_of(s->a, repeat_row(r, 1, j));
+				taken += y && elements_of(y, 0) == size;
+			}
+			if (taken > views_of_size(s, view, n, size))
+				return false;
+		}
+	}
+	return true;
+}
+
 /* Elements of the first input, and of the weights. */
 static int64_t elements_in(const struct facts *s, uint32_t row, int which)
 {
@@ -338,7 +378,7 @@ enum repeat_kind repeat_kind(const struct facts *s, const struct repeat *r)
 	if (is_recurrent(&x) && r->rounds >= LEAST_CELLS && (n || x.cells))
 		return REPEAT_CELLS;
 	if (n && !is_recurrent(&x) && !repeat_waits(s, r) && works_on_slices(s, r, &x, view, n) &&
-		!may_depend(s, r, view, n))
+		(!may_depend(s, r, view, n) || hands_over_a_number(s, r, view, n)))
 		return REPEAT_SLICES;
 	return is_requests(s, r, &x) ? REPEAT_REQUESTS : REPEAT_OTHER;
 }

@@ -247,6 +247,16 @@ def filled_in(t):
     return [part(SEQUENCE, t), part(SEQUENCE, t + 1), product(32, 256, 256), small("relu_", HIDDEN), small("copy_", HIDDEN, HIDDEN)]
 
 
+def scored(i):
+    return [part([24, 64, 64], i, 0), part([24, 64, 20], i, 0), product(64, 64, 20), small("softmax", [64, 20]), small("mul", [64, 20], [64, 20]),
+            small("sum", [64, 20]), small("mean", [20]), small("add", [], [])]
+
+
+def scored_state(i):
+    return [part([24, 64, 20], i, 0), product(64, 64, 20), small("softmax", [64, 20]), small("mul", [64, 20], [64, 20]), product(20, 64, 64),
+            product(64, 20, 20), small("mean", [64, 20]), small("add", [], [])]
+
+
 def request(words):
     return [product(words, 384, 384), small("gelu", [words, 384]), product(words, 384, 384), small("add", [words, 384], [words, 384])]
 
@@ -393,6 +403,7 @@ PATTERNS = {
     "data-parallel": ([annotation("DataParallel.forward", Op("Broadcast", device=90), *work())], [annotation("DataParallel.forward", *work())]),
     "cells:unrolled": (rounds(gated), rounds(gated_layer), rounds(decoded)),
     "batch:slices": (rounds(expert), rounds(rectified), rounds(gated), rounds(stacked_layer), rounds(filled_in), rounds(decoded)),
+    "batch:": (rounds(scored), rounds(scored_state)),
     "batch:requests": (rounds(lambda i: request(24 + 8 * (i * 5 % 8))), rounds(lambda i: request(24 + 8 * i)), rounds(lambda i: request(64)),
                        rounds(decoded)),
     "batch:passes": (passes(16), passes(16, step=True), passes(2)),
