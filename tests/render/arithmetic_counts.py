@@ -231,7 +231,7 @@ def boxes(reader, top, ids, mine, theirs):
     """The box of each chapter against the table of all cases: of this machine, and of the recorded one."""
     doc = reader.doc
     chapters = json.loads((top / "templates/en/chapters.json").read_text(encoding="utf-8"))["chapters"]
-    for m in re.finditer(r"\nMeasured +This machine[^\n]*\n", doc.flat):
+    for m in re.finditer(r"[\n\f]Measured +This machine[^\n]*\n", doc.flat):
         title = [h[1] for h in re.finditer(r"[\n\f]\d\. ([^\n]*)", doc.flat[:m.start()])][-1].strip()
         entries = {e["what"]: e for c in chapters if c["title"] == title for e in c["box"]}
         tables = [reader.cases, reader.recorded] if "recorded" in m.group() else [reader.cases]
