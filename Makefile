@@ -41,7 +41,7 @@ pkg = $(shell $(PKG_CONFIG) --silence-errors $(1) $(2))
 DRAW := cairo cairo-ft freetype2 harfbuzz harfbuzz-subset fribidi
 # Asked for once, and only where something is drawn.
 DRAW_CFLAGS = $(eval DRAW_CFLAGS := $(patsubst -I%,-isystem %,$(call pkg,--cflags,$(DRAW))))$(DRAW_CFLAGS)
-DRAW_LIBS = $(eval DRAW_LIBS := $(call pkg,--libs,$(DRAW)) -lhpdf -lisal -liberty -lsqlite3)$(DRAW_LIBS)
+DRAW_LIBS = $(eval DRAW_LIBS := $(call pkg,--libs,$(DRAW)) -lhpdf -lisal -lz -liberty -lsqlite3)$(DRAW_LIBS)
 
 # ---- packages: base/packages lists them; make installs what is missing, or says how. READY=1 does not install ----
 GOALS := $(or $(MAKECMDGOALS),all)
