@@ -136,9 +136,10 @@ class Check:
                        percent_of(m.group(6), max(map(self.sum_of, LIMITS[self.case["recorded_headline"]])), w["ns"]), m.group(0), w["ns"])
 
     def machine(self):
-        """Versions in the line under the title are those of the file's head: 12090 stands for 12.9, AMD's as they are."""
-        for m in self.page.all(r"(?:driver for|runtime) (\d+)(?:\.(\d+))?\b"):
-            known = [str(int(m.group(1)) * 1000 + int(m.group(2)) * 10), f"{m.group(1)}.{m.group(2)}"] if m.group(2) else [m.group(1)]
+        """Versions in the line under the title are those of the file's head: 12090 stands for 12.9, AMD's 60443483 for 6.4.43483."""
+        for m in self.page.all(r"(?:driver for|runtime) (\d+)(?:\.(\d+))?(?:\.(\d+))?\b"):
+            major, minor, patch = (int(g or 0) for g in m.groups())
+            known = [m.group().split()[-1], str(major * 10 ** 7 + minor * 10 ** 5 + patch if m.group(3) else major * 1000 + minor * 10)]
             self.holds("a version", any(re.search(rf"\b{re.escape(k)}", self.t.head) for k in known), m.group(0), known)
 
     def sum_of(self, group):
