@@ -170,7 +170,7 @@ static __attribute__((noinline)) struct edge *step_and_learn(struct event_parser
 
 SCAN_STEP const char *fast_phase(struct raw_event *raw, const char *p)
 {
-	if (UNLIKELY(p[0] != '"' || p[2] != '"'))
+	if (UNLIKELY(p[0] != '"' || p[2] != '"' || p[1] == '\\'))
 		return NULL;
 	raw->phase = p[1];
 	return p + 3;

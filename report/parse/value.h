@@ -203,7 +203,8 @@ SCAN_STEP const char *take_phase(struct raw_event *raw, const char *p, const cha
 	if (*p != '"')
 		return skip_value(raw, p, end, SCAN_PLAIN);
 	bool escaped = false;
-	const char *q = p[2] == '"' ? p + 2 : scan_string(p + 1, &escaped, SCAN_PLAIN);
+	bool plain = p[2] == '"' && p[1] != '\\';
+	const char *q = plain ? p + 2 : scan_string(p + 1, &escaped, SCAN_PLAIN);
 	raw->phase = q == p + 2 ? p[1] : 0;
 	return q + 1;
 }

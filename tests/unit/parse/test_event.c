@@ -7,6 +7,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -200,9 +201,29 @@ static void other_values(void **state)
 	}
 }
 
+/* The quote of "\" is no end of it. */
+static void a_phase_that_begins_with_an_escape(void **state)
+{
+	(void)state;
+	static const char event[] = "{\"ph\":\"\\\", \\\"\",\"ts\":7}";
+	char text[sizeof event + PAD];
+	memset(text, '"', sizeof text);
+	memcpy(text, event, sizeof event - 1);
+	for (int path = SCAN_PLAIN; path < PATHS; path++)
+		for (int again = 0; again < 3; again++) {
+			struct raw_event raw = {0};
+			assert_int_equal(event_parse(parser[path], text, text + sizeof event - 1,
+						 true, &raw),
+				PARSED);
+			assert_ptr_equal(raw.end, text + sizeof event - 1);
+			assert_int_equal(raw.phase, 0);
+		}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_phase_that_begins_with_an_escape),
 		cmocka_unit_test(every_length),
 		cmocka_unit_test(every_small_number),
 		cmocka_unit_test(limits),
