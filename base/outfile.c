@@ -134,9 +134,11 @@ static bool same_bytes(const char *left, const char *right)
 int outfile_close_changed(struct outfile *out, struct err *err)
 {
 	struct stat st, made;
-	bool same = out->f && out->temporary[0] && !fflush(out->f) && !lstat(out->path, &st) &&
-		S_ISREG(st.st_mode) && !fstat(fileno(out->f), &made) &&
-		made.st_size == st.st_size && same_bytes(out->temporary, out->path);
+	if (!out->f || !out->temporary[0] || ferror(out->f) || fflush(out->f))
+		return outfile_close(out, err);
+	bool same = !lstat(out->path, &st) && S_ISREG(st.st_mode) &&
+		!fstat(fileno(out->f), &made) && made.st_size == st.st_size &&
+		same_bytes(out->temporary, out->path);
 	if (!same)
 		return outfile_close(out, err);
 	outfile_drop(out);

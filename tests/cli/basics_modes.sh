@@ -65,8 +65,9 @@ def options(program):
 def try_all(program, modes, values, paths, fixed=()):
     """modes: what is done -> options that must have an effect on it."""
     # cli/report_memory takes a large trace; cli/talk: what is said beside any output;
-    # cli/handout: the template alone has questions; cli/report_part: a run of a matrix has no parts; cli/report_compiler: nor a compiler's log.
-    known = set(options(program)) - {"help", "version", "memory", "quiet", "verbose"} - ({"only", "cut", "from", "to", "step", "range", "rank", "compile-log"} if program == "report" else set())
+    # cli/handout: the template alone has questions; cli/report_part: a run of a matrix has no parts; cli/report_compiler: nor a compiler's log;
+    # cli/report_chapters: the list that it links is a course's.
+    known = set(options(program)) - {"help", "version", "memory", "quiet", "verbose"} - ({"only", "cut", "from", "to", "step", "range", "rank", "compile-log", "traces-at"} if program == "report" else set())
     if known != set(values):
         wrong.append(f"{program}: options without a trial, or the reverse: {known ^ set(values)}")
     turn, tried = 0, 0
