@@ -6,17 +6,6 @@
  * What ends and writes a recording takes a time for each operator in it, so tracebook-torch-
  * profilers.py asks, and is woken when a number of them is reached: at 700 000 operators a second a
  * clock that looks ten times a second comes too late. A counter is what PyTorch calls a global
- * callback, without a start: 60 to 90 ns an operator where nothing else is recorded; it stays only
- * as long as something is. PyTorch shows the two functions that it takes under names of C++, and
- * what they are given is laid out as plain C would.
- */
-/*
- * operators.h - how many operators PyTorch has run in this process while it is recorded by its own
- * profiler, which does not tell.
- *
- * What ends and writes a recording takes a time for each operator in it, so tracebook-torch-
- * profilers.py asks, and is woken when a number of them is reached: at 700 000 operators a second a
- * clock that looks ten times a second comes too late. A counter is what PyTorch calls a global
  * callback, without a start: some 20 ns an operator beside a profiler, 60 to 90 alone; it stays
  * only as long as something is recorded. PyTorch shows the two functions that it takes under names
  * of C++, and what they are given is laid out as plain C would.

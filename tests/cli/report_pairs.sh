@@ -25,7 +25,7 @@ def compare(old, new):
         return done, json.load(f)["comparison"], m.read()
 
 
-reasons, off = set(), {"recorded": [], "unrecorded": []}
+reasons, off, above = set(), {"recorded": [], "unrecorded": []}, 0
 for name, known in truth.items():
     old, new = (f"{folder}/{name}.{side}.pt.trace.json.gz" for side in ("before", "after"))
     done, c, comment = compare(old, new)
@@ -62,6 +62,7 @@ for name, known in truth.items():
         wall = sorted(known[f"wall_us_per_step_{side}"])[1] * 1000
         for how in off:
             off[how].append(abs(math.log(c[how][f"{side}_ns"] / wall)))
+        above += c["unrecorded"][f"{side}_ns"] > 1.1 * wall
     if told and not c["estimated"]:
         less = re.search(r"a step would take about ([\d.]+) (ms|\u00b5s) less, by estimate", comment)
         promised = float(less[1]) * {"ms": 1e6, "\u00b5s": 1e3}[less[2]]
@@ -84,8 +85,9 @@ assert reasons == {"pad_vocab", "cuda_graph", "channels_last"}, reasons
 near = {how: sum(v < math.log(1.1) for v in of) for how, of in off.items()}
 off = {how: math.exp(sum(v) / len(v)) for how, v in off.items()}
 print("a step's length is off by a factor of", ", ".join(f"{v:.2f} {how}, {near[how]} of 14 by less than a tenth" for how, v in off.items()))
-# These walls were taken in a process that had recorded already, whose launches cost more than nobody's (docs/record.md): 10 of 14
-# were within a tenth while the estimate was fitted to them, 9 are since it is not.
-assert off["unrecorded"] < 1.25 < off["recorded"] and near["recorded"] < 9 <= near["unrecorded"], (off, near)
+# These walls were taken in a process that had recorded already, whose launches cost more than nobody's (docs/record.md): an
+# estimate may lie below one, hardly above it; and all of them together are nearer than they had to be, 1.15 instead of 1.25.
+assert off["unrecorded"] < 1.15 and 1.25 < off["recorded"] and near["recorded"] < 9 <= near["unrecorded"], (off, near)
+assert above <= 1, above
 END
 cat out

@@ -9,7 +9,6 @@
 
 #include "report/analyse/analysis.h"
 #include "report/html_events.h"
-#include "report/html_report.h"
 #include "report/read/read.h"
 #include "tests/fuzz/html_check.h"
 
@@ -123,27 +122,6 @@ static void check_body(const struct document *d)
 	free(text);
 }
 
-static void check_page(const struct document *d)
-{
-	static char path[128];
-	struct err err = {0}, undrawn = {0};
-	size_t n;
-	if (!*path) {
-		char folder[96];
-		fuzz_folder(folder, "html", "");
-		snprintf(path, sizeof path, "%s/a.html", folder);
-	}
-	if (html_report_write(d, path, &undrawn, &err))
-		bug("%s", err.text);
-	char *text = read_small_file(path, HTML_BYTES, &n, &err);
-	if (!text || strlen(text) != n)
-		bug("a page with a NUL, or too long");
-	struct html_check x = html_check(text, HTML_MARK);
-	if (x.scripts != 1 || x.data != 2 || x.styles != 1)
-		bug("%d scripts, %d data, %d styles", x.scripts, x.data, x.styles);
-	free(text);
-}
-
 /* ---- events ---- */
 
 static int64_t number(const cJSON *in, const char *key)
@@ -238,7 +216,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	add_lines(&d, text);
 	check_body(&d);
 	if (size % 64 == 7)
-		check_page(&d);
+		html_check_page(&d, "html");
 	free(text);
 	arena_release(&arena);
 	return 0;

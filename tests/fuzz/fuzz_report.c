@@ -13,7 +13,6 @@
 #include "report/canvas/canvas.h"
 #include "report/compare/compare.h"
 #include "report/course/course.h"
-#include "report/html_report.h"
 #include "report/json_report.h"
 #include "report/page/layout.h"
 #include "report/page/markdown.h"
@@ -71,27 +70,6 @@ static void write_words(const struct shelf *s, const struct document *d, const s
 		bug("%s", err.text);
 }
 
-static void write_page(const struct document *d)
-{
-	static char path[128];
-	struct err err = {0}, undrawn = {0};
-	size_t n;
-	if (!*path) {
-		char folder[96];
-		fuzz_folder(folder, "report", "");
-		snprintf(path, sizeof path, "%s/a.html", folder);
-	}
-	if (html_report_write(d, path, &undrawn, &err))
-		bug("%s", err.text);
-	char *text = read_small_file(path, HTML_BYTES, &n, &err);
-	if (!text || strlen(text) != n)
-		bug("a page with a NUL, or too long");
-	struct html_check x = html_check(text, HTML_MARK);
-	if (x.scripts != 1 || x.data != 2 || x.styles != 1)
-		bug("%d scripts, %d data, %d styles", x.scripts, x.data, x.styles);
-	free(text);
-}
-
 static void draw(const struct shelf *s, const struct input *in, int traces)
 {
 	struct err err = {0};
@@ -116,7 +94,7 @@ static void draw(const struct shelf *s, const struct input *in, int traces)
 	if (l->n_pages > traces * MOST_PAGES)
 		bug("%d pages", l->n_pages);
 	write_words(s, &d, in);
-	write_page(&d);
+	html_check_page(&d, "report");
 	arena_release(&arena);
 }
 

@@ -9,7 +9,9 @@
 #define TESTS_FUZZ_HTML_CHECK_H
 
 #include "base/utf8.h"
+#include "report/html_report.h"
 #include "report/page/html.h"
+#include "tests/fuzz/fuzz.h"
 
 #include <ctype.h>
 #include <stdbool.h>
@@ -173,6 +175,28 @@ static inline struct html_check html_check(const char *text, const char *head)
 	if (x.depth)
 		HTML_WRONG(&x, "an element is left open");
 	return x;
+}
+
+/* Writes a whole page into the fuzzer's folder, and checks it. */
+static inline void html_check_page(const struct document *d, const char *fuzzer)
+{
+	static char path[128];
+	struct err err = {0}, undrawn = {0};
+	size_t n;
+	if (!*path) {
+		char folder[96];
+		fuzz_folder(folder, fuzzer, "");
+		snprintf(path, sizeof path, "%s/a.html", folder);
+	}
+	if (html_report_write(d, path, &undrawn, &err))
+		bug("%s", err.text);
+	char *text = read_small_file(path, HTML_BYTES, &n, &err);
+	if (!text || strlen(text) != n)
+		bug("a page with a NUL, or too long");
+	struct html_check x = html_check(text, HTML_MARK);
+	if (x.scripts != 1 || x.data != 2 || x.styles != 1)
+		bug("%d scripts, %d data, %d styles", x.scripts, x.data, x.styles);
+	free(text);
 }
 
 #endif
