@@ -7,6 +7,7 @@
 #include "report/page/table_builder.h"
 #include "report/section/parts.h"
 
+#include <ctype.h>
 #include <string.h>
 
 static const struct table_form form = {.size = 8,
@@ -23,17 +24,35 @@ static const char *below_folder(const struct run *run, const char *path)
 	return path + strspn(path, "/");
 }
 
+/* As a part of an address: all but letters, digits, "-._~/:" as %XX (RFC 3986). */
+static const char *part_of_address(struct arena *a, const char *text)
+{
+	char *out = arena_alloc(a, 3 * strlen(text) + 1), *end = out;
+	for (const char *p = text; *p; p++)
+		if (isalnum((unsigned char)*p) || strchr("-._~/:", *p))
+			*end++ = *p;
+		else
+			end += snprintf(end, 4, "%%%02X", (unsigned char)*p);
+	return out;
+}
+
+/* What Perfetto is asked to open: an address inside an address, so both layers are escaped. */
+static const char *perfetto_link(struct arena *a, const char *folder, const char *path)
+{
+	size_t n = strlen(folder);
+	const char *file = arena_printf(a, "%s%s%s", folder, n && folder[n - 1] == '/' ? "" : "/",
+		part_of_address(a, path));
+	return arena_printf(a, "https://ui.perfetto.dev/#!/?url=%s", part_of_address(a, file));
+}
+
 /* Without its extensions, which all files have. */
 static const char *file_of(struct document *d, const char *path)
 {
 	const char *name = arena_strndup(d->arena, path, strcspn(path, "."));
 	if (!d->traces_at)
 		return said(d, "traces.name", "path", name, NULL);
-	size_t n = strlen(d->traces_at);
 	return said(d, "traces.link", "path", name, "address",
-		arena_printf(d->arena, "https://ui.perfetto.dev/#!/?url=%s%s%s", d->traces_at,
-			n && d->traces_at[n - 1] == '/' ? "" : "/", path),
-		NULL);
+		perfetto_link(d->arena, d->traces_at, path), NULL);
 }
 
 void section_traces(struct document *d, const struct input *in)

@@ -255,6 +255,18 @@ links = set(re.findall(rb"ui\.perfetto\.dev/#!/\?url=https://example\.org/t/([^)
 assert {l.split(b".")[0] for l in links} == {r[1].encode() for r in rows} and all(b".json" in l for l in links), links
 END
 
+# An address with a query of its own stays one address: Perfetto divides its own by "&" and "=".
+run 0 report -o signed.pdf --traces-at 'https://example.org/a%20b?key=1&of=' "$TRACEBOOK_TOP/experiments/recorded/nvidia-h200"
+qpdf --qdf --object-streams=disable signed.pdf signed.qdf.pdf
+python3 - <<'END'
+import re, urllib.parse
+links = set(re.findall(rb"ui\.perfetto\.dev/#!/\?([^)]+)\)", open("signed.qdf.pdf", "rb").read()))
+for link in links:
+    (name, value), = urllib.parse.parse_qsl(link.decode(), strict_parsing=True)
+    assert name == "url" and value.startswith("https://example.org/a%20b?key=1&of=/") and ".json" in value, link
+assert links
+END
+
 # The index leads to the page on which each question is asked and answered.
 run 0 report -o index.pdf "$TRACEBOOK_TOP/experiments/recorded/nvidia-h200"
 pdftotext -layout index.pdf index.txt
