@@ -6,7 +6,7 @@
 #include "base/outfile.h"
 #include "base/terminal.h"
 #include "base/verbosity.h"
-#include "collect/device_loader.h"
+#include "collect/device_session.h"
 #include "collect/folder_lock.h"
 #include "collect/measure_case.h"
 #include "collect/progress.h"
@@ -18,7 +18,6 @@
 #include <math.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 /* A child that takes ten times its estimate and a minute on top hangs. */
@@ -125,16 +124,6 @@ static void sort_out_recalled(struct runner *r)
 }
 
 /* ---- opening ---- */
-
-static const char *now_text(struct arena *a)
-{
-	time_t now = time(NULL);
-	struct tm tm;
-	char text[32] = "";
-	if (gmtime_r(&now, &tm))
-		strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &tm);
-	return arena_strdup(a, text);
-}
 
 int runner_open(struct runner *r, const char *folder, const char *program_folder, struct err *err)
 {

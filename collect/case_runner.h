@@ -30,9 +30,6 @@ struct runner {
 	bool *selected; /* (n_cases) */
 	enum counting counting; /* after all is measured */
 	char programs[HASH_TEXT]; /* of this program, the device's object and the device itself */
-	struct rates
-		rates; /* the slowest until they are known, by the first case that may be long */
-	bool rates_known;
 	bool quiet; /* only what went wrong is told */
 	bool in_turn; /* other programs are measured between its cases (rounds.h) */
 	struct err unsaved; /* why run.json could not be written after the last case */

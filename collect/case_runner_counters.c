@@ -25,7 +25,7 @@ static int count_case(struct runner *r, size_t i, struct err *err)
 					  .limit_s = runner_patience_s(r, asked, &result->spec)},
 		r->interrupt, err);
 	if (answer)
-		result->counts = counts_read(r->arena, answer);
+		result->counts = counts_of(r->arena, answer);
 	cJSON_Delete(answer);
 	return answer ? 0 : -1;
 }

@@ -3,6 +3,7 @@
 #include "collect/child_process.h"
 
 #include "base/config.h"
+#include "base/verbosity.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -15,7 +16,6 @@
 #include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 /* ---- interrupts ---- */
@@ -172,20 +172,13 @@ static void pass_on(const struct stream *talk, size_t got)
 		fwrite(talk->text + talk->n - got, 1, got, stderr);
 }
 
-static double now_s(void)
-{
-	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
-
 /* Until both pipes are at their end, or a reason to end the child. */
 static int listen_to(
 	struct child *c, const struct child_job *job, struct interrupt *in, struct err *err)
 {
-	double end_s = now_s() + job->limit_s;
+	double end_s = talk_clock() + job->limit_s;
 	while (c->answer.fd >= 0 || c->talk.fd >= 0) {
-		double left_s = end_s - now_s();
+		double left_s = end_s - talk_clock();
 		if (left_s <= 0)
 			return fail(err, "not done after %.0f s: ended", job->limit_s);
 		struct pollfd p[] = {

@@ -8,6 +8,7 @@
 #include "collect/process_facts.h"
 #include "collect/programs_own_trace.h"
 #include "collect/progress.h"
+#include "experiments/span.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -21,7 +22,6 @@
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 enum {
@@ -47,16 +47,9 @@ void command_say(const struct command *c, const char *fmt, ...)
 	progress_note("%s", text);
 }
 
-static int64_t now_ns(void)
-{
-	struct timespec t;
-	clock_gettime(CLOCK_REALTIME, &t);
-	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
-}
-
 double command_seconds(const struct command *c)
 {
-	return (double)(now_ns() - c->began_ns) * 1e-9;
+	return (double)(clock_ns() - c->began_ns) * 1e-9;
 }
 
 /* The argument that a person would call the program by. */
@@ -236,7 +229,7 @@ static int prepare(struct command *c, struct setting *settings, struct err *err)
 	c->name = command_name(&c->arena, c->argv);
 	if (prepare_out(c, err) || make_private(c, err))
 		return -1;
-	c->began_ns = now_ns();
+	c->began_ns = clock_ns();
 	c->watch = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
 	if (c->watch < 0 || inotify_add_watch(c->watch, c->private, IN_CREATE | IN_MOVED_TO) < 0)
 		return fail_errno(err, "cannot watch the folder %s", c->private);

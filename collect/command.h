@@ -11,8 +11,25 @@
 #ifndef COLLECT_COMMAND_H
 #define COLLECT_COMMAND_H
 
+#include "base/arena.h"
 #include "base/verbosity.h"
-#include "collect/recording_options.h"
+
+#include <stdint.h>
+
+/* What each event carries beside its times; all of it weighs on the numbers. PyTorch writes no FLOP
+ * into a trace: they follow from the shapes. */
+struct record_with {
+	bool shapes, stacks, memory, flops;
+};
+
+/* What a person asked for. */
+struct recording_options {
+	int64_t after_ns; /* since the start of the program; -1: not said */
+	long after_steps; /* optimizer steps; 0: not said */
+	int64_t for_ns; /* length by time */
+	long steps; /* length by steps; 0: by time */
+	struct record_with with;
+};
 
 struct command_options {
 	const char *after, *for_, *steps, *with; /* as typed, NULL: not given */
@@ -25,6 +42,9 @@ struct command_options {
  * shapes, once it has settled. */
 int command_recording_options(
 	struct recording_options *wish, const struct command_options *o, struct err *err);
+
+/* "shapes, stacks"; "" when nothing is on. */
+const char *with_words(struct arena *a, const struct record_with *with);
 
 /* Runs argv, ended by NULL, and ends this process as the program ended; comes back only when it was
  * not started: with -1 and the reason, or with the status that a shell gives when there is no such

@@ -18,9 +18,9 @@
 
 #include "base/arena.h"
 #include "base/err.h"
+#include "collect/command.h"
 #include "collect/dataloader_wait.h"
 #include "collect/environment.h"
-#include "collect/recording_options.h"
 
 #include <sys/types.h>
 

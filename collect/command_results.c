@@ -14,7 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 static struct command_trace *add_trace(struct command *c)
@@ -252,16 +251,6 @@ static void adopt_rings(struct command *c)
 				arena_printf(a, "%s/%s", c->private, c->ring[i].file), full == 1);
 }
 
-static const char *created_text(struct arena *a)
-{
-	time_t t = time(NULL);
-	struct tm tm;
-	char text[32];
-	gmtime_r(&t, &tm);
-	strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &tm);
-	return arena_strdup(a, text);
-}
-
 static const char *words_of_command(struct command *c)
 {
 	char *words = arena_strdup(&c->arena, "");
@@ -297,7 +286,7 @@ static int write_manifest(struct command *c, struct err *err)
 	struct command_manifest m = {.path = arena_printf(&c->arena, "%s/run.json", c->out),
 		.device = c->gpu ? "cuda" : "cpu",
 		.is_gpu = c->gpu != NULL,
-		.created = created_text(&c->arena),
+		.created = now_text(&c->arena),
 		.name = c->name,
 		.argv = c->argv,
 		.folder = getcwd(folder, sizeof folder) ? folder : "",

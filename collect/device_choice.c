@@ -4,7 +4,7 @@
 #include "base/config.h"
 #include "base/program_version.h"
 #include "base/verbosity.h"
-#include "collect/device_loader.h"
+#include "collect/device_session.h"
 #include "collect/measure_case.h"
 #include "collect/progress.h"
 

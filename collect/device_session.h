@@ -1,12 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * device_session.h - an open device with everything that a workload needs around it. Lives in a
- * child.
+ * device_session.h - a device's shared object, found and opened; in a child the open device with
+ * everything that a workload needs around it.
  */
 #ifndef COLLECT_DEVICE_SESSION_H
 #define COLLECT_DEVICE_SESSION_H
 
 #include "experiments/workload.h"
+
+/* Where the shared object of the device `name` must lie: beside the program, in ../lib. */
+const char *device_library(struct arena *a, const char *program_folder, const char *name);
+
+/* Opens the shared object, which stays open until the process ends. NULL on failure. */
+const struct device_ops *device_load(const char *library, struct err *err);
 
 struct device_session {
 	struct bench bench; /* lends the members below */

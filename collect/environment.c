@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { SMALL_FILE = 4 << 20 };
@@ -54,6 +55,16 @@ static double meminfo_bytes(const char *key)
 double memory_available_bytes(void)
 {
 	return meminfo_bytes("MemAvailable");
+}
+
+const char *now_text(struct arena *a)
+{
+	time_t now = time(NULL);
+	struct tm tm;
+	char text[32] = "";
+	if (gmtime_r(&now, &tm))
+		strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &tm);
+	return arena_strdup(a, text);
 }
 
 void environment_add(struct environment *e, const char *name, const char *value)

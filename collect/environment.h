@@ -26,6 +26,9 @@ struct environment environment_of(
 /* Adds a pair at the end; nothing when there is no value or no room. */
 void environment_add(struct environment *e, const char *name, const char *value);
 
+/* "2026-11-20T10:00:00Z" */
+const char *now_text(struct arena *a);
+
 /* The CPU's model name. */
 const char *cpu_name(struct arena *a);
 

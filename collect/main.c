@@ -3,12 +3,10 @@
 #include "base/opt.h"
 #include "base/program_version.h"
 #include "base/terminal.h"
+#include "collect/chosen_cases.h"
 #include "collect/command_rounds.h"
-#include "collect/device_loader.h"
 #include "collect/merge.h"
-#include "collect/only_cases.h"
 #include "collect/rounds.h"
-#include "collect/shard.h"
 
 #include <cjson/cJSON.h>
 #include <stdbool.h>

@@ -142,6 +142,20 @@ static void write_asked(
 	json_end(j);
 }
 
+static void write_counts(struct json_out *j, const struct case_counts *c)
+{
+	cJSON *said = c->json ? cJSON_Parse(c->json) : NULL;
+	if (said)
+		copy_value(j, "counters", said);
+	cJSON_Delete(said);
+	if (!c->reason)
+		return;
+	json_object(j, "counters", JSON_INLINE);
+	json_bool(j, "deep", c->how == COUNTING_DEEP);
+	json_text(j, "reason", c->reason);
+	json_end(j);
+}
+
 static void write_outcome(
 	struct json_out *j, const struct matrix_case *c, const struct case_result *r)
 {
@@ -160,11 +174,7 @@ static void write_outcome(
 	json_number(j, "seconds", r->seconds, 3);
 	if (r->made_from)
 		json_text(j, "made_from", r->made_from);
-	if (r->counts.how) {
-		json_object(j, "counters", JSON_LINES);
-		counts_write(j, &r->counts);
-		json_end(j);
-	}
+	write_counts(j, &r->counts);
 	arena_release(&a);
 }
 
@@ -256,38 +266,14 @@ static void write_all(FILE *f, const struct manifest *m)
 	json_finish(&j);
 }
 
-/* A file that says the same already is left alone, with its date. */
-static bool same_content(const char *path, const char *text, size_t n)
-{
-	struct err err = {0};
-	size_t there = 0;
-	char *old = read_small_file(path, n + 1, &there, &err);
-	bool same = old && there == n && !memcmp(old, text, n);
-	free(old);
-	return same;
-}
-
+/* One that says the same already keeps its date. */
 int manifest_write(const struct manifest *m, struct err *err)
 {
-	char *text = NULL;
-	size_t n = 0;
 	struct outfile out;
-	FILE *f = open_memstream(&text, &n);
-	if (!f)
-		out_of_memory(0);
-	write_all(f, m);
-	if (fclose(f))
-		out_of_memory(0);
-	int result = 0;
-	if (!same_content(m->path, text, n)) {
-		result = outfile_open_unnamed(&out, m->path, err);
-		if (!result) {
-			fwrite(text, 1, n, out.f);
-			result = outfile_close(&out, err);
-		}
-	}
-	free(text);
-	return result;
+	if (outfile_open_unnamed(&out, m->path, err))
+		return -1;
+	write_all(out.f, m);
+	return outfile_close_changed(&out, err);
 }
 
 /* ---- reading back ---- */
@@ -312,6 +298,19 @@ static double number_of(const cJSON *object, const char *name)
 	return cJSON_IsNumber(n) ? n->valuedouble : 0;
 }
 
+struct case_counts counts_of(struct arena *a, const cJSON *said)
+{
+	if (!cJSON_IsObject(said))
+		return (struct case_counts){0};
+	struct case_counts c = {
+		.how = cJSON_IsTrue(config_find(said, "deep")) ? COUNTING_DEEP : COUNTING_PLAIN,
+		.reason = text_of(a, said, "reason")};
+	char *text = c.reason ? NULL : cJSON_PrintUnformatted(said);
+	c.json = text ? arena_strdup(a, text) : NULL;
+	free(text);
+	return c;
+}
+
 static void recall_case(struct case_result *r, struct arena *a, const cJSON *old)
 {
 	const enum dtype dtype = dtype_named(config_words(old, "dtype"));
@@ -323,7 +322,7 @@ static void recall_case(struct case_result *r, struct arena *a, const cJSON *old
 	r->seconds = number_of(old, "seconds");
 	r->error = number_of(check, "error");
 	r->limit = number_of(check, "limit");
-	r->counts = counts_read(a, config_find(old, "counters"));
+	r->counts = counts_of(a, config_find(old, "counters"));
 	if (dtype < DTYPES)
 		r->spec.dtype = dtype;
 	for (const struct case_size *s = case_sizes; s->name; s++)

@@ -24,11 +24,16 @@
 #include "base/arena.h"
 #include "base/json_out.h"
 #include "collect/environment.h"
-#include "collect/hardware_counters.h"
-#include "collect/matrix.h"
+#include "collect/measure_case.h"
 #include "collect/time_estimate.h"
 
 enum case_status { CASE_NOT_RUN, CASE_DONE, CASE_FAILED };
+
+/* What measure_counts() says of a case, or why it says nothing. */
+struct case_counts {
+	enum counting how; /* NONE: never tried */
+	const char *reason, *json; /* one of them */
+};
 
 struct case_result {
 	enum case_status status;
@@ -67,6 +72,9 @@ int manifest_write(const struct manifest *m, struct err *err);
 /* Takes over date, environment, rates, and what an earlier run.json says of cases that are still in
  * the matrix; the other results stay as they are. No file is no error. Texts go to the arena. */
 int manifest_recall(struct manifest *m, struct arena *a, struct err *err);
+
+/* Of what a process answered, or run.json has; texts in the arena. */
+struct case_counts counts_of(struct arena *a, const cJSON *said);
 
 /* The members by which any run.json begins. */
 void manifest_head(struct json_out *j, const char *device, bool is_gpu, const char *created,

@@ -4,7 +4,6 @@
 #include "base/outfile.h"
 #include "collect/device_session.h"
 #include "collect/kineto_writer.h"
-#include "collect/profiler_table_text.h"
 #include "collect/schedule.h"
 #include "experiments/family.h"
 
@@ -241,6 +240,14 @@ static int one_more_step(void *context, struct err *err)
 	return x->workload->step(&x->station->bench, -1, err);
 }
 
+static void write_row(struct json_out *j, const char *key, const double *row, size_t n)
+{
+	json_array(j, key, JSON_INLINE);
+	for (size_t i = 0; i < n; i++)
+		json_number(j, NULL, row[i], 6);
+	json_end(j);
+}
+
 static int count_steps(struct device_session *s, const struct measure_case *m,
 	struct json_out *answer, struct err *err)
 {
@@ -257,14 +264,17 @@ static int count_steps(struct device_session *s, const struct measure_case *m,
 	if (s->bench.ops->synchronise(s->bench.device, err) ||
 		s->bench.ops->count(s->bench.device, &counting, &s->arena, &counts, err))
 		return -1;
-	counts_write(answer,
-		&(struct case_counts){.how = m->counting,
-			.passes = (int)counts.passes,
-			.n_metrics = (int)counts.n_metrics,
-			.metric = counts.metric,
-			.step = counts.step,
-			.n_kernels = (int)counts.n_kernels,
-			.kernel = counts.kernel});
+	json_bool(answer, "deep", m->counting == COUNTING_DEEP);
+	json_int(answer, "passes", (int64_t)counts.passes);
+	json_array(answer, "metrics", JSON_INLINE);
+	for (size_t i = 0; i < counts.n_metrics; i++)
+		json_text(answer, NULL, counts.metric[i]);
+	json_end(answer);
+	write_row(answer, "step", counts.step, counts.n_metrics);
+	json_array(answer, "kernels", JSON_INLINE);
+	for (size_t i = 0; i < counts.n_kernels; i++)
+		write_row(answer, NULL, counts.kernel + i * counts.n_metrics, counts.n_metrics);
+	json_end(answer);
 	return 0;
 }
 

@@ -15,8 +15,10 @@
 
 #include "base/err.h"
 #include "base/json_out.h"
-#include "collect/hardware_counters.h"
 #include "collect/matrix.h"
+
+/* By the device's hardware counters, some of which take several passes. */
+enum counting { COUNTING_NONE, COUNTING_PLAIN, COUNTING_DEEP };
 
 /* Contexts of the functions below, which are `run` of a struct child_job. All texts lent. */
 struct measure_device {
@@ -44,8 +46,10 @@ int measure_check(void *one_case, struct json_out *answer, struct err *err);
 /* Writes trace and table -> "dropped": spans that did not fit. */
 int measure_steps(void *one_case, struct json_out *answer, struct err *err);
 
-/* Counts one step after three others; times and records nothing -> the members of
- * hardware_counters.h. */
+/* Counts one step after three others, as a whole, then kernel by kernel; times and records nothing,
+ * since counting slows the device down and runs each piece of work several times. -> "deep",
+ * "passes", "metrics": ncu's names, "step": a number each, null where the device gave none,
+ * "kernels": such a row each, in the order of their launch. */
 int measure_counts(void *one_case, struct json_out *answer, struct err *err);
 
 #endif

@@ -4,7 +4,7 @@
 #include "base/config.h"
 #include "base/min_max.h"
 #include "base/outfile.h"
-#include "collect/device_loader.h"
+#include "collect/device_session.h"
 #include "collect/progress.h"
 #include "collect/schedule.h"
 

@@ -11,12 +11,14 @@
 #define COLLECT_SPAN_ROWS_H
 
 #include "base/arena.h"
+#include "base/names.h"
 #include "base/nest.h"
 #include "experiments/span.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 /* A shadow is longer by this at either end. */
 enum { SHADOW_MARGIN_NS = 1 };
@@ -50,5 +52,9 @@ bool span_on_device(const struct span *s);
 bool span_on_thread(const struct span *s);
 /* A step or an annotation. */
 bool span_is_range(const struct span *s);
+
+/* PyTorch's table (base/profiler_table.h), the longest device time first. `heading` is what the
+ * device is called in the column heads: "HOST QUEUE", "CUDA". Write errors stick to the FILE. */
+void table_write(FILE *f, const struct rows *rows, struct names *names, const char *heading);
 
 #endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Rows and the trace file, from spans written by hand. */
 #include "collect/kineto_writer.h"
-#include "collect/profiler_table_text.h"
 
 #include "base/config.h"
 

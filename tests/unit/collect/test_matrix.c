@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reading the matrix: what is taken, what is refused, and how it is said. */
 #include "collect/case_runner.h"
+#include "collect/chosen_cases.h"
 #include "collect/manifest.h"
 #include "collect/matrix.h"
-#include "collect/only_cases.h"
-#include "collect/shard.h"
 #include "collect/time_estimate.h"
 
 #include <setjmp.h>
