@@ -387,6 +387,11 @@ void canvas_mark(struct canvas *c, enum mark_kind kind, struct box box, const ch
 		c->ops->on_mark(c, kind, box, text, max_int(level, 0));
 }
 
+bool canvas_has_tips(const struct canvas *c)
+{
+	return c->ops->tips;
+}
+
 /* Where a tag may stand: the cells in rows, rows in tables, all else by itself. */
 static bool tag_fits(const struct canvas *c, enum tag_kind kind)
 {

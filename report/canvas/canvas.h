@@ -147,6 +147,8 @@ void canvas_unclip(struct canvas *c);
  * a part of the document. */
 void canvas_mark(
 	struct canvas *c, enum mark_kind kind, struct box box, const char *text, int level);
+/* Is there a word for MARK_TIP? Where thousands are drawn, their texts need not be made in vain. */
+bool canvas_has_tips(const struct canvas *c);
 
 /* What is drawn up to the matching canvas_untag() is this. Rows lie in tables, cells in rows,
  * nothing in a leaf; all end on the page that they begin on. Only the PDF tells its readers. */

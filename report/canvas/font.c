@@ -327,12 +327,25 @@ static bool missed(const struct fonts *fonts, uint32_t code)
 	return false;
 }
 
+/* Was anything of this page asked for? */
+static bool is_used(const struct fonts *fonts, uint32_t page)
+{
+	for (int f = 0; f < FACES; f++)
+		if (fonts->page[f][page])
+			return true;
+	return false;
+}
+
 size_t fonts_missed(const struct fonts *fonts, uint32_t *code, size_t most)
 {
 	size_t n = 0;
-	for (uint32_t c = 0; c < PAGES * 256; c++)
-		if (missed(fonts, c) && n++ < most)
-			code[n - 1] = c;
+	for (uint32_t page = 0; page < PAGES; page++) {
+		if (!is_used(fonts, page))
+			continue;
+		for (uint32_t c = page * 256; c < (page + 1) * 256; c++)
+			if (missed(fonts, c) && n++ < most)
+				code[n - 1] = c;
+	}
 	return n;
 }
 

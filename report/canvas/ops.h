@@ -48,6 +48,7 @@ struct canvas_ops {
 	void (*on_destroy)(struct canvas *c); /* always, last; frees the struct */
 	bool one_page; /* a second page is an error */
 	bool raw_text; /* on_text wants the anchor as it was given, and no glyphs */
+	bool tips; /* MARK_TIP is drawn */
 };
 
 struct canvas {

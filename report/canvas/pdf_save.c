@@ -3,12 +3,16 @@
  * libharu writes each object apart and a table of twenty bytes for each; here those that are no
  * streams are packed into a few (PDF 32000-1, 7.5.7), and so is the table (7.5.8). It halves what a
  * document holds beside its pages and fonts, and leaves room for its structure. Streams are
- * compressed here, too: those of a small document, a book that goes by mail, by zlib, which makes
- * them a twelfth smaller than ISA-L; of a whole atlas that would be a fifth of the time.
+ * compressed here, too, on two threads: those of a small document, a book that goes by mail, by
+ * zlib, which makes them a twelfth smaller than ISA-L; of a whole atlas that would be a fifth of
+ * the time.
  */
 #include "report/canvas/pdf.h"
 
+#include "base/two_threads.h"
+
 #include <isa-l/igzip_lib.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
@@ -26,6 +30,15 @@ struct place {
 	bool gone; /* nothing refers to it any more */
 };
 
+/* A stream that libharu wrote. */
+struct stream {
+	size_t number;
+	const char *keys, *bytes; /* its dictionary, and its (n) bytes */
+	size_t n;
+	uint8_t *zipped; /* (packed) */
+	size_t packed;
+};
+
 struct saving {
 	struct pdf *pdf;
 	struct buffer in; /* as libharu wrote it */
@@ -34,8 +47,9 @@ struct saving {
 	size_t n, room;
 	struct buffer head, body; /* of the pack in hand */
 	size_t pack, packed; /* its number, and how many it holds */
-	uint8_t *work, *zipped; /* (zipped_room) of ISA-L */
-	size_t zipped_room;
+	struct stream *stream; /* (streams) by number */
+	size_t streams, streams_room, taken;
+	atomic_size_t next; /* stream that nobody compresses yet */
 };
 
 static void read_back(struct saving *s)
@@ -68,47 +82,61 @@ static size_t new_number(struct saving *s)
 	return number;
 }
 
-/* Packs n bytes into s->zipped, and returns how many they are there. */
-static size_t deflate_stream(struct saving *s, const char *bytes, size_t n)
+static size_t deflate_fast(const char *bytes, size_t n, uint8_t *to, size_t room)
 {
-	size_t room = n + n / 16 + 256; /* more than stored blocks need */
-	if (room > s->zipped_room)
-		s->zipped = xrealloc(s->zipped, s->zipped_room = room, 1);
-	if (s->in.n <= SMALL) {
-		uLongf packed = room;
-		if (compress(s->zipped, &packed, (const Bytef *)bytes, n) != Z_OK)
-			bug("%zu bytes do not fit into %zu packed", n, room);
-		return packed;
-	}
 	struct isal_zstream z;
 	isal_deflate_stateless_init(&z);
 	z.end_of_stream = 1;
 	z.flush = NO_FLUSH;
 	z.gzip_flag = IGZIP_ZLIB;
 	z.level = LEVEL;
-	z.level_buf = s->work;
+	z.level_buf = xalloc(ISAL_DEF_LVL3_DEFAULT);
 	z.level_buf_size = ISAL_DEF_LVL3_DEFAULT;
 	z.next_in = (uint8_t *)bytes;
 	z.avail_in = (uint32_t)n;
-	z.next_out = s->zipped;
+	z.next_out = to;
 	z.avail_out = (uint32_t)room;
-	if (isal_deflate_stateless(&z) != COMP_OK)
-		bug("%zu bytes do not fit into %zu packed", n, room);
-	return z.total_out;
+	int status = isal_deflate_stateless(&z);
+	free(z.level_buf);
+	return status == COMP_OK ? z.total_out : 0;
 }
 
-/* A stream of n bytes, compressed, as the object `number`; `keys` are those of its dictionary but
- * for its length and filter. */
-static void put_stream(
-	struct saving *s, size_t number, const struct buffer *keys, const char *bytes, size_t n)
+/* The caller frees what comes. */
+static uint8_t *deflate_bytes(const struct saving *s, const char *bytes, size_t n, size_t *packed)
 {
-	size_t packed = deflate_stream(s, bytes, n);
+	size_t room = n + n / 16 + 256; /* more than stored blocks need */
+	uint8_t *to = xalloc(room);
+	uLongf small = room;
+	if (s->in.n > SMALL)
+		*packed = deflate_fast(bytes, n, to, room);
+	else
+		*packed = compress(to, &small, (const Bytef *)bytes, n) == Z_OK ? small : 0;
+	if (!*packed)
+		bug("%zu bytes do not fit into %zu packed", n, room);
+	return xrealloc(to, *packed, 1);
+}
+
+/* A stream as the object `number`; `keys` are those of its dictionary but for its length and
+ * filter. */
+static void put_packed(struct saving *s, size_t number, const struct buffer *keys,
+	const uint8_t *zipped, size_t packed)
+{
 	*place_of(s, number) = (struct place){.at = s->out.n};
 	buffer_printf(&s->out, "%zu 0 obj\n<<", number);
 	buffer_bytes(&s->out, keys->text, keys->n);
 	buffer_printf(&s->out, "/Filter/FlateDecode/Length %zu>>\nstream\n", packed);
-	buffer_bytes(&s->out, s->zipped, packed);
+	buffer_bytes(&s->out, zipped, packed);
 	buffer_text(&s->out, "\nendstream\nendobj\n");
+}
+
+/* The same of n bytes that are not compressed yet. */
+static void put_stream(
+	struct saving *s, size_t number, const struct buffer *keys, const char *bytes, size_t n)
+{
+	size_t packed;
+	uint8_t *zipped = deflate_bytes(s, bytes, n, &packed);
+	put_packed(s, number, keys, zipped, packed);
+	free(zipped);
 }
 
 static void end_pack(struct saving *s)
@@ -152,63 +180,109 @@ static const char *behind(const char *text, size_t n, const char *what)
 	return NULL;
 }
 
-/* A stream that libharu wrote, in lines: "7 0 obj", "<<", its dictionary, ">>", "stream". Its
- * length, an object of its own there, is written into it. */
-static void take_stream(struct saving *s, size_t number, const char *text, size_t n)
+/* What libharu wrote of an object, from its number to behind its body. */
+struct object {
+	const char *text;
+	size_t n;
+};
+
+static struct object object_of(const struct saving *s, size_t number)
+{
+	static const char end[] = "endobj";
+	HPDF_Xref xref = s->pdf->doc->xref;
+	HPDF_UINT i = (HPDF_UINT)number;
+	size_t from = HPDF_Xref_GetEntry(xref, i)->byte_offset;
+	size_t to = i + 1 < xref->entries->count ? HPDF_Xref_GetEntry(xref, i + 1)->byte_offset
+						 : xref->addr;
+	struct object o = {s->in.text + from, to - from};
+	while (o.n && (o.text[o.n - 1] == '\n' || o.text[o.n - 1] == '\r'))
+		o.n--;
+	if (!ends_with(o.text, o.n, end))
+		bug("object %zu does not end", number);
+	o.n -= strlen(end);
+	while (o.n && (o.text[o.n - 1] == '\n' || o.text[o.n - 1] == '\r'))
+		o.n--;
+	return o;
+}
+
+/* A stream stands there in lines: "7 0 obj", "<<", its dictionary, ">>", "stream". */
+static void find_stream(struct saving *s, size_t number)
 {
 	static const char end[] = "\nendstream";
-	struct buffer keys = {0};
-	const char *dict = behind(text, n, "<<"), *bytes = behind(text, n, ">>\nstream\r\n");
-	const char *of = bytes ? behind(text, (size_t)(bytes - text), "/Length ") : NULL;
-	const char *rest = of ? behind(of, (size_t)(bytes - of), "\n") : NULL;
-	if (!dict || !rest || dict > of)
+	struct object o = object_of(s, number);
+	if (!ends_with(o.text, o.n, end + 1))
+		return;
+	const char *dict = behind(o.text, o.n, "<<");
+	const char *bytes = behind(o.text, o.n, ">>\nstream\r\n");
+	if (!dict || !bytes || dict > bytes)
 		bug("object %zu is no stream", number);
+	if (s->streams == s->streams_room) {
+		s->streams_room = (s->streams_room + 16) * 2;
+		s->stream = xrealloc(s->stream, s->streams_room, sizeof *s->stream);
+	}
+	s->stream[s->streams++] = (struct stream){.number = number,
+		.keys = dict,
+		.bytes = bytes,
+		.n = (size_t)(o.text + o.n - strlen(end) - bytes)};
+}
+
+static void compress_streams(void *saving)
+{
+	struct saving *s = saving;
+	for (size_t i; (i = atomic_fetch_add(&s->next, 1)) < s->streams;) {
+		struct stream *one = &s->stream[i];
+		one->zipped = deflate_bytes(s, one->bytes, one->n, &one->packed);
+	}
+}
+
+/* Its length, an object of its own there, is written into its dictionary. */
+static void take_stream(struct saving *s, const struct stream *one)
+{
+	struct buffer keys = {0};
+	size_t n = (size_t)(one->bytes - one->keys);
+	const char *of = behind(one->keys, n, "/Length ");
+	const char *rest = of ? behind(of, (size_t)(one->bytes - of), "\n") : NULL;
+	if (!rest)
+		bug("object %zu has no length", one->number);
 	place_of(s, strtoul(of, NULL, 10))->gone = true;
-	buffer_bytes(&keys, dict, (size_t)(of - strlen("/Length ") - dict));
-	buffer_bytes(&keys, rest, (size_t)(bytes - strlen(">>\nstream\r\n") - rest));
-	put_stream(s, number, &keys, bytes, (size_t)(text + n - strlen(end) - bytes));
+	buffer_bytes(&keys, one->keys, (size_t)(of - strlen("/Length ") - one->keys));
+	buffer_bytes(&keys, rest, (size_t)(one->bytes - strlen(">>\nstream\r\n") - rest));
+	put_packed(s, one->number, &keys, one->zipped, one->packed);
 	buffer_release(&keys);
 }
 
-/* What libharu wrote of an object, from its number to where the next begins. */
-static void take_object(struct saving *s, size_t number, const char *text, size_t n)
+static void take_object(struct saving *s, size_t number)
 {
-	static const char end[] = "endobj";
-	while (n && (text[n - 1] == '\n' || text[n - 1] == '\r'))
-		n--;
-	if (!ends_with(text, n, end))
-		bug("object %zu does not end", number);
-	size_t body = n - strlen(end);
-	while (body && (text[body - 1] == '\n' || text[body - 1] == '\r'))
-		body--;
-	if (ends_with(text, body, "endstream")) {
-		take_stream(s, number, text, body);
+	const struct stream *stream = s->taken < s->streams ? &s->stream[s->taken] : NULL;
+	if (stream && stream->number == number) {
+		s->taken++;
+		take_stream(s, stream);
 		return;
 	}
+	struct object o = object_of(s, number);
 	/* Who wrote a file can be read without unpacking it: --output asks before it overwrites. */
 	if (number == pdf_number(s->pdf->doc->info)) {
 		*place_of(s, number) = (struct place){.at = s->out.n};
-		buffer_bytes(&s->out, text, n);
-		buffer_char(&s->out, '\n');
+		buffer_bytes(&s->out, o.text, o.n);
+		buffer_text(&s->out, "\nendobj\n");
 		return;
 	}
-	const char *from = memchr(text, 'j', body); /* "7 0 obj" */
+	const char *from = memchr(o.text, 'j', o.n); /* "7 0 obj" */
 	if (!from)
 		bug("object %zu does not begin", number);
-	pack(s, number, from + 2, body - (size_t)(from + 2 - text));
+	pack(s, number, from + 2, o.n - (size_t)(from + 2 - o.text));
 }
 
 static void take_objects(struct saving *s, unsigned structure)
 {
-	HPDF_Xref xref = s->pdf->doc->xref;
-	size_t n = xref->entries->count;
-	for (size_t i = 1; i < n; i++) {
-		size_t from = HPDF_Xref_GetEntry(xref, (HPDF_UINT)i)->byte_offset;
-		size_t to = i + 1 < n ? HPDF_Xref_GetEntry(xref, (HPDF_UINT)i + 1)->byte_offset
-				      : xref->addr;
+	size_t n = s->pdf->doc->xref->entries->count;
+	for (size_t i = 1; i < n; i++)
+		if (i != structure)
+			find_stream(s, i);
+	both(s->streams > 1, compress_streams, s, compress_streams, s);
+	for (size_t i = 1; i < n; i++)
 		if (i != structure && !place_of(s, i)->gone)
-			take_object(s, i, s->in.text + from, to - from);
-	}
+			take_object(s, i);
 }
 
 enum { COLUMNS = 7 };
@@ -270,7 +344,6 @@ static void repack(struct saving *s)
 void pdf_save(struct pdf *pdf)
 {
 	struct saving s = {.pdf = pdf};
-	s.work = xalloc(ISAL_DEF_LVL3_DEFAULT);
 	if (HPDF_SaveToStream(pdf->doc) == HPDF_OK) {
 		read_back(&s);
 		repack(&s);
@@ -280,7 +353,8 @@ void pdf_save(struct pdf *pdf)
 	buffer_release(&s.out);
 	buffer_release(&s.head);
 	buffer_release(&s.body);
+	for (size_t i = 0; i < s.streams; i++)
+		free(s.stream[i].zipped);
+	free(s.stream);
 	free(s.place);
-	free(s.work);
-	free(s.zipped);
 }

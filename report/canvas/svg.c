@@ -385,6 +385,7 @@ static const struct canvas_ops ops = {
 	.on_finish = on_finish,
 	.on_destroy = on_destroy,
 	.one_page = true,
+	.tips = true,
 };
 
 /* Letters, digits, - and _, and a letter to begin with. */

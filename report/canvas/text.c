@@ -186,6 +186,7 @@ static const struct canvas_ops ops = {
 	.on_mark = on_mark,
 	.on_destroy = on_destroy,
 	.raw_text = true,
+	.tips = true,
 };
 
 struct canvas *canvas_text(FILE *f)

@@ -218,7 +218,7 @@ static void flush(const struct pen *p, const struct lane *l, int row, struct pen
 	if (!low && (row != ROW_LAUNCH || !q->covered))
 		draw_label(p, box, q->n > 1 ? NO_ROW : (uint32_t)q->first, name, p->bar[bar].label,
 			l->device ? timeline_device_text : HOST_TEXT);
-	if (q->n == 1 || box.w >= POINTED_AT)
+	if (canvas_has_tips(p->on.c) && (q->n == 1 || box.w >= POINTED_AT))
 		canvas_mark(p->on.c, MARK_TIP, box,
 			arena_printf(p->on.a, "%s · %s", name, format_time(p->on.a, (double)q->ns)),
 			0);
