@@ -22,7 +22,7 @@ void fill_in(struct answer *a, const char *place, const char *value)
 	for (int i = 0; i < a->n_values; i++)
 		if (!strcmp(a->value[i].name, place))
 			bug("an answer has two values called \"%s\"", place);
-	a->told[a->n_values] = (struct quoted_value){TOLD_WORDS, 0};
+	a->told[a->n_values] = (struct quoted_value){TOLD_WORDS, 0, 0};
 	a->value[a->n_values++] = (struct text_value){place, value};
 }
 
@@ -30,7 +30,7 @@ static void fill_in_told(
 	struct answer *a, const char *place, const char *value, enum told_kind kind, double number)
 {
 	fill_in(a, place, value);
-	a->told[a->n_values - 1] = (struct quoted_value){kind, number};
+	a->told[a->n_values - 1] = (struct quoted_value){kind, number, number};
 }
 
 void fill_in_time(struct answer *a, const char *place, double ns)
@@ -74,6 +74,7 @@ static void fill_in_sure(struct answer *a, const char *place, struct sure_ratio 
 {
 	bool known = r.ratio > 0 && !sure_is_noise(&r);
 	fill_in_told(a, place, sure_text(a->texts, a->arena, &r), TOLD_RATIO, known ? r.ratio : 1);
+	a->told[a->n_values - 1].printed = r.ratio;
 }
 
 void fill_in_kernels_ratio(struct answer *a, const char *place, double ratio,

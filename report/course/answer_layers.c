@@ -207,20 +207,30 @@ const char *answer_mlp(struct answer *a)
 	return a->n[0].kernels == expected ? "kept" : "other";
 }
 
-/* Median duration of the nth product of a step, (double)NAN where a step has fewer. */
+enum { ALL_GEMMS = -1 };
+
+/* How long the nth product of a step takes, or all of them; 0 where it has fewer. */
+static int64_t gemm_ns(const struct report_case *c, const struct step *s, int nth)
+{
+	int64_t ns = 0;
+	int seen = 0;
+	for (uint32_t k = 0; k < s->n_device; k++)
+		if (c->analysis->class[s->device[k]] == CLASS_GEMM &&
+			(seen++ == nth || nth == ALL_GEMMS))
+			ns += c->trace.dur_ns[s->device[k]];
+	return ns;
+}
+
+/* Its median over the steady steps, (double)NAN where one of them has none. */
 static double median_gemm(const struct report_case *c, int nth)
 {
 	const struct analysis *an = c->analysis;
-	int64_t *ns = xcalloc(an->n_steps, sizeof *ns);
-	uint32_t found = 0;
-	for (uint32_t i = 0; i < an->n_steps; i++) {
-		const struct step *s = &an->steps[i];
-		int left = nth;
-		for (uint32_t k = 0; k < s->n_device; k++)
-			if (an->class[s->device[k]] == CLASS_GEMM && !left--)
-				ns[found++] = c->trace.dur_ns[s->device[k]];
-	}
-	double median = found == an->n_steps ? stats_of(ns, found).median : (double)NAN;
+	int64_t *ns = xcalloc((size_t)an->n_steps + 1, sizeof *ns);
+	uint32_t n = 0;
+	bool all = true;
+	for (uint32_t i = steady_from(an); i < an->n_steps; i++)
+		all &= (ns[n++] = gemm_ns(c, &an->steps[i], nth)) > 0;
+	double median = n && all ? stats_of(ns, n).median : (double)NAN;
 	free(ns);
 	return median;
 }
@@ -286,6 +296,8 @@ const char *answer_mlp_compiled(struct answer *a)
 	if (fused == NO_ROW || a->n[1].kernels >= a->n[0].kernels)
 		return "same";
 	fill_in_row(a, "fused", &a->c[1]->trace, fused);
+	fill_in_time(a, "gemms", median_gemm(a->c[0], ALL_GEMMS));
+	fill_in_time(a, "other.gemms", median_gemm(a->c[1], ALL_GEMMS));
 	return same_gemms(a->c[0], a->c[1]) ? "fused" : "other_gemms";
 }
 

@@ -26,6 +26,7 @@ enum told_kind {
 struct quoted_value {
 	enum told_kind kind;
 	double number; /* of a ratio that is noise 1 */
+	double printed; /* of a ratio: what a reader sees, noise or not */
 };
 
 struct answer {

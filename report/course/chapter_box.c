@@ -316,6 +316,7 @@ static const struct measure {
 	{"outer", outer_operator, format_time}, {"outer_self", outer_operator_self, format_time},
 	{"inner", inner_operator, format_time}, {"inner_self", inner_operator_self, format_time},
 	{"launch", operator_launch, format_time},
+	{"shown", shown_length, format_time}, /* of a step and of its device work */
 	{"other_calls", operator_other_calls, format_time},
 	{"rate", rate, in_bytes}, /* bytes of a step's tensors over its device time */
 };

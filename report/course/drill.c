@@ -3,10 +3,12 @@
 
 #include "base/number_format.h"
 #include "report/course/chapters.h"
+#include "report/judge/judge.h"
 #include "report/page/table_builder.h"
 #include "report/run/manifest.h"
 #include "report/section/headline.h"
 #include "report/section/parts.h"
+#include "report/section/ratio_words.h"
 #include "report/section/rule_words.h"
 
 #include <math.h>
@@ -32,6 +34,14 @@ static const struct input *input_with(
 	return NULL;
 }
 
+/* Can the CPU times of two cases not be told apart? */
+static bool is_unsure(struct document *d, const struct input *in, const char *id, const char *over)
+{
+	struct sure_ratio r =
+		case_ratio(d->arena, chapter_case(in, id), chapter_case(in, over), false);
+	return sure_is_noise(&r);
+}
+
 static const char *number(struct document *d, const struct input *in, const cJSON *of)
 {
 	const char *measure = word_at(of, 0), *id = word_at(of, 1), *over = word_at(of, 2);
@@ -40,6 +50,8 @@ static const char *number(struct document *d, const struct input *in, const cJSO
 		return "–";
 	if (!over[0])
 		return measure_text(d, x, measure, id);
+	if (!strcmp(measure, "unsure"))
+		return is_unsure(d, x, id, over) ? "1" : "0";
 	double ratio = measure_of(x, measure, id) / measure_of(x, measure, over);
 	return isfinite(ratio) ? format_ratio(d->arena, ratio) : "–";
 }

@@ -236,7 +236,8 @@ static bool same_told(const struct quoted_value *one, const struct quoted_value 
 	case TOLD_EXACTLY:
 		return one->number == other->number;
 	case TOLD_RATIO:
-		return sign(one->number - 1) == sign(other->number - 1);
+		return sign(one->number - 1) == sign(other->number - 1) &&
+			sign(one->printed - 1) == sign(other->printed - 1);
 	case TOLD_SHARE:
 		return sign(one->number - 0.5) == sign(other->number - 0.5);
 	case TOLD_WORDS:

@@ -69,8 +69,8 @@ struct answered question_answer(
 	struct document *d, const struct input *in, const struct question *q);
 
 /* Do the answers of two machines agree, in all that the text of their one outcome tells: in counts
- * and regimes, in the order of its times, in the verdict of its ratios, in which shares are the
- * larger part? */
+ * and regimes, in the order of its times, in the verdict of its ratios and on which side of 1 they
+ * are printed, in which shares are the larger part? */
 bool answers_agree(
 	const struct document *d, const struct answered *one, const struct answered *other);
 

@@ -128,19 +128,35 @@ static void add_exercise(struct document *d, const cJSON *e, int n)
 	add_room(d, "sheet.sure", false);
 }
 
+/* Is what an exercise asks for long enough in its picture to be measured there? */
+static bool is_legible(const struct input *in, const cJSON *e)
+{
+	static const double LEAST = 0.05; /* of the picture's width */
+	const cJSON *legible = config_find(e, "legible");
+	const char *part = cJSON_GetStringValue(cJSON_GetArrayItem(legible, 0)),
+		   *whole = cJSON_GetStringValue(cJSON_GetArrayItem(legible, 1)),
+		   *id = cJSON_GetStringValue(cJSON_GetArrayItem(legible, 2));
+	return part && whole && id && measure_of(in, part, id) >= LEAST * measure_of(in, whole, id);
+}
+
+static const char *text_below(struct document *d, const struct input *in, const cJSON *e)
+{
+	return words_with_numbers(d, in, e, "exercises", is_legible(in, e) ? "beside" : "below");
+}
+
 /* What is too short to be measured in the picture, on either machine. */
 static void add_below(struct document *d, const struct input *in, const cJSON *e)
 {
 	if (!config_words(e, "below")[0])
 		return;
-	const char *here = words_with_numbers(d, in, e, "exercises", "below");
+	const char *here = text_below(d, in, e);
 	d->last->joined = true;
 	document_add(d, BLOCK_TEXT, here);
 	for (int i = 0; i < d->parts; i++) {
 		const struct input *recorded = &in->recorded->input[i];
 		if (!can_ask(recorded, e))
 			continue;
-		const char *there = words_with_numbers(d, recorded, e, "exercises", "below");
+		const char *there = text_below(d, recorded, e);
 		if (strcmp(there, here) != 0)
 			document_say(d, BLOCK_TEXT, "sheet.below.recorded", "device",
 				recorded_device(&recorded->runs[0]), "text", there, NULL);

@@ -4,6 +4,7 @@
 #include "report/analyse/analysis.h"
 #include "report/analyse/case_numbers.h"
 #include "report/figure/step_time.h"
+#include "report/section/parts.h"
 
 #include <math.h>
 
@@ -62,6 +63,12 @@ static double own_length(const struct report_case *c, uint32_t row)
 		if (event_on_host(t->kind[i]) && t->parent[i] == row)
 			own -= (double)t->dur_ns[i];
 	return own;
+}
+
+double shown_length(const struct report_case *c)
+{
+	const struct step *s = &c->analysis->steps[step_to_show(c->analysis)];
+	return (double)(step_end_ns(s) - s->start_ns);
 }
 
 double outer_operator(const struct report_case *c)

@@ -22,5 +22,7 @@ double inner_operator(const struct report_case *c);
 double inner_operator_self(const struct report_case *c);
 double operator_launch(const struct report_case *c);
 double operator_other_calls(const struct report_case *c); /* of the inner one, beside the launch */
+/* That step, from its start to the end of its device work: what its picture is as wide as. */
+double shown_length(const struct report_case *c);
 
 #endif

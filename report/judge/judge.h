@@ -45,7 +45,7 @@ const char *verdict_state_name(enum verdict_state state); /* "kept", "broken", "
 	X(OPEN_CUT, "cut") /* the trace ends early (trace.h): what is missing may decide */ \
 	X(OPEN_NO_STEPS, "no-steps") /* the trace has none */ \
 	X(OPEN_ONE_STEP, "one-step") /* "first_step" wants at least two */ \
-	X(OPEN_ONE_PROCESS, "one-process") /* a ratio out of its limits, of one process a case */ \
+	X(OPEN_ONE_PROCESS, "one-process") /* a time or ratio out of its limits, of one process */ \
 	X(OPEN_NO_DEVICE, "no-device") /* no device time to judge by */ \
 	X(OPEN_NO_CASE, "no-case") /* the other case was not run, or its trace cannot be used */ \
 	X(OPEN_NO_GEMM, "no-gemm") /* neither case has one */ \
@@ -95,7 +95,8 @@ struct verdict {
 	double min, max; /* wanted; -INFINITY, INFINITY where open */
 	double value; /* seen */
 	double mine, others; /* of a ratio or a difference: this case's number, the other's */
-	struct certainty certainty; /* of a ratio of medians */
+	struct certainty
+		certainty; /* of a ratio of medians or of first steps, or of a time in µs */
 
 	/* Where it first differs. */
 	uint32_t step; /* index into analysis.steps, NO_ROW */

@@ -161,6 +161,37 @@ struct certainty certainty_of(struct arena *arena, const struct judged *mine_of,
 	return x;
 }
 
+/* A single step of each recording of the case: its first, or the longest over the median. */
+static double single_of(
+	struct arena *arena, const struct judged *of, const struct analysis *a, bool widest)
+{
+	const struct view v = times_of(arena, a, of->whole);
+	double most = 0, median = v.n ? median_steady(&v, QUANTITY_CPU_US) : 0;
+	for (uint32_t i = v.steady; i < v.n; i++)
+		most = fmax(most, quantity_of(QUANTITY_CPU_US, &v, &v.step[i]));
+	if (widest)
+		return median > 0 ? most / median : 0;
+	return a->n_steps ? (double)a->steps[0].dur_ns / 1000 : 0;
+}
+
+struct certainty certainty_of_single(
+	struct arena *arena, const struct judged *of, bool widest, double value)
+{
+	struct certainty x = {.low = value, .high = value, .n_mine = 1, .processes = 1};
+	for (int i = 0; i < of->n_repeats; i++) {
+		double again = single_of(arena, of, of->repeat[i], widest);
+		if (again <= 0)
+			continue;
+		widen(&x, again);
+		x.processes++;
+	}
+	if (x.processes < 2 && of->apart_cpu > 1) {
+		widen(&x, value * of->apart_cpu);
+		widen(&x, value / of->apart_cpu);
+	}
+	return x;
+}
+
 static struct sure_ratio new_ratio(struct arena *arena, const struct judged *mine,
 	const struct judged *others, enum quantity quantity)
 {

@@ -76,6 +76,11 @@ double case_median(struct arena *arena, const struct judged *of, enum quantity q
 struct certainty certainty_of(struct arena *arena, const struct judged *mine,
 	const struct judged *others, enum quantity quantity, double ratio);
 
+/* Where the time of a first step, in microseconds, or the longest step over the median may lie: the
+ * same of each recording; of one alone as far as processes of this run were apart. */
+struct certainty certainty_of_single(
+	struct arena *arena, const struct judged *of, bool widest, double value);
+
 /* The word for a device row: its class, "other" for what has none of its own. */
 const char *word_of(const struct analysis *a, uint32_t row);
 /* The next kernel of a step at or after *at, NO_ROW at the end. */

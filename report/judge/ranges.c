@@ -2,6 +2,7 @@
 #include "report/judge/parts.h"
 
 #include "base/config.h"
+#include "base/min_max.h"
 #include "base/number_format.h"
 
 #include <float.h>
@@ -52,6 +53,52 @@ static const char *ratio_beside(struct judging *c, const struct verdict *v)
 		!strcmp(text, ratio_text(c, v->max)) || strtod(text, NULL) == v->min ||
 		strtod(text, NULL) == v->max;
 	return looks_right ? arena_printf(c->arena, "%.5g\xc3\x97", v->value) : text;
+}
+
+/* "0.86× (0.71–1.02×)": where it may lie, too. */
+static const char *ratio_in_interval(struct judging *c, const struct verdict *v)
+{
+	const struct certainty *x = &v->certainty;
+	const char *low = ratio_text(c, x->low), *high = ratio_text(c, x->high);
+	const char *text = ratio_beside(c, v);
+	if (!strcmp(low, high))
+		return text;
+	return arena_printf(
+		c->arena, "%s (%.*s\xe2\x80\x93%s)", text, (int)strcspn(low, "\xc3"), low, high);
+}
+
+/* "144 µs (120 µs–173 µs)" */
+static const char *time_in_interval(struct judging *c, const struct verdict *v)
+{
+	const struct certainty *x = &v->certainty;
+	const char *text = format_time(c->arena, v->value * 1000),
+		   *low = format_time(c->arena, x->low * 1000),
+		   *high = format_time(c->arena, x->high * 1000);
+	if (!strcmp(low, high))
+		return text;
+	return arena_printf(c->arena, "%s (%s\xe2\x80\x93%s)", text, low, high);
+}
+
+/* Does a limit lie inside the interval? Then neither kept nor broken is known: the next run may
+ * well say the other. */
+static bool limit_inside(const struct verdict *v)
+{
+	const struct certainty *x = &v->certainty;
+	return (x->low < v->min && x->high >= v->min) || (x->low <= v->max && x->high > v->max);
+}
+
+/* Nor is broken what one process of a case of a matrix says, unless it is out by more than a busy
+ * minute makes: under load one quantity came out as 1.02, 1.26 and 1.72 times the other. */
+static void decide_sure(const struct judging *c, struct verdict *v)
+{
+	static const double MINUTE = 2;
+	const struct certainty *x = &v->certainty;
+	decide_range(v);
+	if (limit_inside(v))
+		v->state = VERDICT_NOISE;
+	else if (v->state == VERDICT_BROKEN && c->seen->work && x->processes < 2 &&
+		x->high * MINUTE >= v->min && x->low <= v->max * MINUTE)
+		leave_open(v, OPEN_ONE_PROCESS);
 }
 
 /* The steady step that takes the most or the least. */
@@ -141,9 +188,23 @@ void judge_first_time(struct judging *c, struct verdict *v, const cJSON *wanted)
 	if (!c->a->n_steps)
 		return leave_open(v, OPEN_NO_STEPS);
 	v->value = first_us(c->a);
-	v->observed = format_time(c->arena, v->value * 1000);
+	v->certainty = certainty_of_single(c->arena, c->seen, false, v->value);
+	v->observed = time_in_interval(c, v);
 	show_first(c, v);
-	decide_range(v);
+	decide_sure(c, v);
+}
+
+/* Any first step of this case over any of the other. */
+static struct certainty ratio_of_firsts(
+	struct judging *c, const struct judged *other, const struct verdict *v)
+{
+	struct certainty x = certainty_of_single(c->arena, c->seen, false, v->mine),
+			 y = certainty_of_single(c->arena, other, false, v->others);
+	x.n_others = y.n_mine;
+	x.low /= y.high;
+	x.high /= y.low;
+	x.processes = min_int(x.processes, y.processes);
+	return x;
 }
 
 void judge_first_ratio(struct judging *c, struct verdict *v, const cJSON *wanted)
@@ -161,9 +222,10 @@ void judge_first_ratio(struct judging *c, struct verdict *v, const cJSON *wanted
 	if (v->others <= 0)
 		return leave_open(v, OPEN_NO_CASE);
 	v->value = v->mine / v->others;
-	v->observed = ratio_beside(c, v);
+	v->certainty = ratio_of_firsts(c, &other, v);
+	v->observed = ratio_in_interval(c, v);
 	show_first(c, v);
-	decide_range(v);
+	decide_sure(c, v);
 }
 
 /* The longest steady step by their median. */
@@ -178,11 +240,12 @@ void judge_widest(struct judging *c, struct verdict *v, const cJSON *wanted)
 	v->mine = quantity_of(QUANTITY_CPU_US, seen, &seen->step[widest]);
 	v->others = case_median(c->arena, c->seen, QUANTITY_CPU_US);
 	v->value = v->others > 0 ? v->mine / v->others : 0;
-	v->observed = ratio_beside(c, v);
+	v->certainty = certainty_of_single(c->arena, c->seen, true, v->value);
+	v->observed = ratio_in_interval(c, v);
 	set_place(c, v, widest, NO_ROW);
 	v->at = seen->step[widest].row;
 	set_evidence(c, v, &v->at, 1);
-	decide_range(v);
+	decide_sure(c, v);
 }
 
 /* ---- shares ---- */
@@ -261,40 +324,6 @@ void judge_fewer_kernels(struct judging *c, struct verdict *v, const cJSON *want
 	decide(v, v->value == by->valuedouble);
 }
 
-/* "0.86× (0.71–1.02×)": where it may lie, too. */
-static const char *ratio_in_interval(struct judging *c, const struct verdict *v)
-{
-	const struct certainty *x = &v->certainty;
-	const char *low = ratio_text(c, x->low), *high = ratio_text(c, x->high);
-	const char *text = ratio_beside(c, v);
-	if (!strcmp(low, high))
-		return text;
-	return arena_printf(
-		c->arena, "%s (%.*s\xe2\x80\x93%s)", text, (int)strcspn(low, "\xc3"), low, high);
-}
-
-/* Does a limit lie inside the interval? Then neither kept nor broken is known: the next run may
- * well say the other. */
-static bool limit_inside(const struct verdict *v)
-{
-	const struct certainty *x = &v->certainty;
-	return (x->low < v->min && x->high >= v->min) || (x->low <= v->max && x->high > v->max);
-}
-
-/* Nor is broken what one process of a case of a matrix says, unless it is out by more than a busy
- * minute makes: under load one quantity came out as 1.02, 1.26 and 1.72 times the other. */
-static void decide_ratio(const struct judging *c, struct verdict *v)
-{
-	static const double MINUTE = 2;
-	const struct certainty *x = &v->certainty;
-	decide_range(v);
-	if (limit_inside(v))
-		v->state = VERDICT_NOISE;
-	else if (v->state == VERDICT_BROKEN && c->seen->work && x->processes < 2 &&
-		x->high * MINUTE >= v->min && x->low <= v->max * MINUTE)
-		leave_open(v, OPEN_ONE_PROCESS);
-}
-
 static void judge_ratio(
 	struct judging *c, struct verdict *v, const cJSON *wanted, enum quantity quantity)
 {
@@ -314,7 +343,7 @@ static void judge_ratio(
 	v->certainty = certainty_of(c->arena, c->seen, &other, quantity, v->value);
 	v->observed = ratio_in_interval(c, v);
 	show_time(c, v, quantity);
-	decide_ratio(c, v);
+	decide_sure(c, v);
 }
 
 void judge_step_time(struct judging *c, struct verdict *v, const cJSON *wanted)

@@ -38,6 +38,14 @@ static void for_each_question(struct document *d, const struct input *in, case_c
 	}
 }
 
+/* Of two machines an exercise has two answers. */
+static void add_machines(struct document *d, const struct input *in)
+{
+	if (d->parts && in->n_runs)
+		document_say(d, BLOCK_TEXT, "sheet.machines", "here", recorded_device(&in->runs[0]),
+			"device", recorded_device(&in->recorded->input[0].runs[0]), NULL);
+}
+
 /* What it was recorded on, as far as the run or the first trace says so. */
 static void add_recorded_on(struct document *d, const struct input *in)
 {
@@ -128,6 +136,8 @@ void section_exercises(struct document *d, const struct input *in)
 	document_place(d, b, "summary");
 	b->note = said(d, "exercises.about", NULL);
 	add_recorded_on(d, in);
+	if (!d->n_only)
+		add_machines(d, in);
 	add_name(d);
 	d->exercise = true;
 	if (add_course_sheet(d, in, false)) {

@@ -122,18 +122,20 @@ static struct timeline *panel(
 	return tl;
 }
 
-/* "12 of 15 events drawn", over the panels of a stack. */
+/* "12 of 15 events drawn", over the panels of a stack, and that bars are low where they are. */
 static const char *drawn_of(struct document *d, const struct timelines *s)
 {
-	int64_t drawn = 0, events = 0;
+	int64_t drawn = 0, events = 0, low = 0;
 	for (int i = 0; i < s->n; i++) {
-		drawn += timeline_count(s->tl[i]).drawn;
+		struct timeline_counts n = timeline_count(s->tl[i]);
+		drawn += n.drawn;
+		low += n.low;
 		events += s->tl[i]->events;
 	}
-	if (drawn == events && document_lists(d, "chapters"))
+	if (drawn == events && !low && document_lists(d, "chapters"))
 		return "";
 	return said(d, "compare.drawn", "drawn", format_count(d->arena, drawn), "events",
-		format_count(d->arena, events), NULL);
+		format_count(d->arena, events), "low", low ? said(d, "case.low", NULL) : "", NULL);
 }
 
 /* With span 0 each panel has its own scale. Returns in words how much of the stack is drawn. */

@@ -33,6 +33,9 @@ if [ -n "$clipped" ]; then
 	printf '%s\n^ %s\n' "$clipped" 'a comment of fewer than five words'
 	found=1
 fi
+# What holds of one GPU need not of the next one.
+look 'a claim about all GPUs' '([Nn]o|[Aa]ny|[Ee]very|[Aa]ll) [a-z]+ of (a|any) GPU|[Nn]o GPU (has|can)|[Ee]very GPU|[Aa]ll GPUs' \
+	'experiments/*.json' 'experiments/recorded/*/run.json' 'templates/en/*.json'
 # Each source file says its licence at its head; data, even that which looks like source, does not.
 for source in $(sources '*.c' '*.h' '*.cu' '*.cuh' '*.cc' '*.sh' '*.py' Makefile); do
 	case $source in tests/golden/* | experiments/recorded/*) continue ;; esac

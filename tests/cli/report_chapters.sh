@@ -48,7 +48,7 @@ python3 check.py "$TRACEBOOK_TOP"
 
 # What is ascribed to the posts is in the table of what they print, with its place: the number itself, or what follows from theirs.
 python3 - "$TRACEBOOK_TOP" <<'END'
-import ast, json, operator, pathlib, sys
+import ast, json, operator, pathlib, re, sys
 top = pathlib.Path(sys.argv[1])
 does = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv, ast.Pow: operator.pow}
 def value(node):
@@ -66,6 +66,24 @@ for key, posts in said.items():
         assert posts == of, (key, posts, of)
     else:
         assert abs(value(ast.parse(of, mode="eval").body) / posts - 1) < 0.01, (key, posts, of)
+# No figure of theirs contradicts another: in a wait the device works no longer than in all of the run. Where an exercise sends its reader,
+# there is what it speaks of.
+for c in book:
+    posts = {r["measure"]: r["posts"] for r in c["box"] if not isinstance(r.get("posts", ""), str)}
+    if "last_wait_busy" in posts:
+        assert posts["last_wait_busy"] * posts["last_wait"] <= min(r["posts"] for r in c["box"] if r["measure"] == "total_device" and "posts" in r), posts
+titled = {c["title"]: c for c in book}
+has = {"roofline": lambda c: {"run": "roofline"} in c["pictures"], "table": lambda c: c["box"] or any("run" in p or "causes" in p for p in c["pictures"]),
+       "picture": lambda c: c["pictures"], "largest copy": lambda c: {"run": "widths"} in c["pictures"]}
+for n, c in enumerate(book):
+    text = c["exercise"]
+    for word, there in has.items():
+        at = text.find(word)
+        if at < 0:
+            continue
+        behind = re.match(rf"{word} of “([^”]+)”", text[at:])
+        of = titled[behind[1]] if behind else book[n - 1] if re.match(rf"{word} \(the chapter before", text[at:]) else c
+        assert there(of), (c["id"], word, of["id"])
 END
 
 # Each box has a number of this machine and of the recorded one, and they are theirs.

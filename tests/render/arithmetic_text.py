@@ -197,6 +197,15 @@ def quotients(r):
             r.add("quotient in a sentence", m, quotient(a, b), ratio, [a])
     for m, (apart, fused, ratio) in r.doc.find(r"The two kernels take {t}, the fused one {t} \({r}"):
         r.add("quotient in a sentence", m, quotient(fused, apart), ratio, [apart])
+    # Three matmuls and two kernels are the MLP's step; before and after are told of the same matmuls.
+    for m, gemms in [*r.doc.find(r" takes {t} and {t} for the first two, \S+ {t} for the last \(medians"),
+                     *r.doc.find(r" computes all of them, in {t}, {t} and {t} \(medians")]:
+        case, asked = r.cases.get("Gated MLP"), max(0, m.start() - 9000)
+        for _, (before, _) in r.doc.find(r"run as the same kernels, {t} together before and {t} after", asked, m.start())[-1:]:
+            r.add("sum of a layer", m, sum_of(gemms), (before.lo * 0.97, before.hi * 1.03), [*gemms, before])
+        for _, (apart, _) in r.doc.find(r"[Tt]he two kernels take {t}, the fused one {t}", m.end(), m.end() + 3000)[:1]:
+            if case and not r.recorded:
+                r.add("sum of a layer", m, sum_of([*gemms, apart]), (case.device.lo * 0.95, case.device.hi * 1.02), [*gemms, apart])
     for m, (hand, made, ratio) in r.doc.find(r"takes {t} \(median\), \S+ {t} ?[(:]\s*{r}"):
         r.add("quotient in a sentence", m, quotient(hand, made), ratio, [hand])
     for m, (took, later, ratio) in r.say(r"A step takes the CPU {t} and the device {t}: the device’s work could take {r} as long"):
@@ -236,6 +245,13 @@ def predictions(r):
             r.add("quotient of a prediction", m, quotient(case.device, other.device), ratio, [ratio])
         elif case and other:
             r.add("quotient of a prediction", m, quotient(case.cpu, other.cpu), ratio, [ratio])
+    # What broke lies outside of its limit by its interval, too, and shows it.
+    for m, (limit, ratio) in r.doc.find(r"÷ [^✗]{3,120}?: expected (?P<sign>[≥≤]) {r}, saw {r}"):
+        rest = r.doc.find(r" \({d}–{r}\)", m.end(), m.end() + 30)
+        inside = rest and rest[0][0].start() == m.end() and rest[0][1]
+        right = inside and (inside[0].lo > limit.lo if m["sign"] == "≤" else inside[1].hi < limit.hi)
+        r.checks.row("interval of what broke", squeezed(m.group())[-60:], right, f"an interval beyond {limit.text}",
+                     [n.text for n in inside] if inside else "none", [limit, ratio, *(inside or [])])
 
 
 def answers(r):

@@ -38,6 +38,7 @@ struct world {
 	struct verdicts all;
 	const struct verdict *v;
 	int of_matrix; /* the number of its work */
+	double apart; /* of the processes of its run */
 };
 
 static inline void add_step(struct one *c, int i, double at)
@@ -104,8 +105,10 @@ static inline struct verdicts judge_cases(struct world *w, const cJSON *expect)
 {
 	const struct judge_sources sources = {w, find_case, find_findings};
 	return judge(&w->arena, expect,
-		&(struct judged){
-			.analysis = &w->cases[0].a, .whole = w->whole, .work = w->of_matrix},
+		&(struct judged){.analysis = &w->cases[0].a,
+			.whole = w->whole,
+			.work = w->of_matrix,
+			.apart_cpu = w->apart},
 		&sources);
 }
 

@@ -427,12 +427,16 @@ static void the_same_is_the_same(void **state)
 	there = here;
 	b = a;
 	there.answer = &b;
-	b.told[0] = a.told[0] = (struct quoted_value){TOLD_RATIO, 0.69};
+	b.told[0] = a.told[0] = (struct quoted_value){TOLD_RATIO, 0.69, 0.69};
 	assert_true(answers_agree(&d, &here, &there));
 	b.told[0].number = 1; /* noise */
 	assert_false(answers_agree(&d, &here, &there));
-	b.told[0] = (struct quoted_value){TOLD_EXACTLY, 1};
-	a.told[0] = (struct quoted_value){TOLD_EXACTLY, 2};
+	a.told[0].number = 1;
+	assert_true(answers_agree(&d, &here, &there));
+	b.told[0].printed = 1.22; /* both noise, on either side of 1 */
+	assert_false(answers_agree(&d, &here, &there));
+	b.told[0] = (struct quoted_value){TOLD_EXACTLY, 1, 1};
+	a.told[0] = (struct quoted_value){TOLD_EXACTLY, 2, 2};
 	assert_false(answers_agree(&d, &here, &there));
 }
 

@@ -264,6 +264,37 @@ static void single_steps_within_limits(void **state)
 	release(&w);
 }
 
+/* One first step says no more than single processes of this run do: undecided where a limit lies as
+ * near as they were apart, too few where it lies within twice the value. */
+static void single_steps_of_one_process(void **state)
+{
+	(void)state;
+	static const char FIRST[] = "{\"first_step_ratio\": {\"case\": \"x/compile\", \"min\": 8}}";
+	struct world w = eager_and_compiled();
+	w.of_matrix = 1;
+	w.apart = 1.5; /* 400 us over 60: 4.4 to 10 */
+	judge_text(&w, FIRST);
+	assert_verdict(&w.v[0], VERDICT_NOISE, "\xe2\x89\xa5 8\xc3\x97",
+		"6.67\xc3\x97 (4.44\xe2\x80\x93"
+		"10.0\xc3\x97)");
+	release(&w);
+	w = eager_and_compiled();
+	w.of_matrix = 1;
+	judge_text(&w, FIRST);
+	assert_int_equal(w.v[0].reason, OPEN_ONE_PROCESS);
+	release(&w);
+	w = eager_and_compiled();
+	w.of_matrix = 1;
+	w.apart = 1.5;
+	judge_text(&w,
+		"{\"first_step_ratio\": {\"case\": \"x/compile\", \"min\": 30},"
+		" \"first_step_us\": {\"max\": 300}, \"widest_step\": {\"max\": 1}}");
+	assert_int_equal(w.v[0].state, VERDICT_BROKEN);
+	assert_int_equal(w.v[1].state, VERDICT_NOISE);
+	assert_int_equal(w.v[2].state, VERDICT_NOISE);
+	release(&w);
+}
+
 static void shares_within_limits(void **state)
 {
 	(void)state;
@@ -442,6 +473,7 @@ int main(void)
 		cmocka_unit_test(names_against_another_case),
 		cmocka_unit_test(times_within_limits),
 		cmocka_unit_test(single_steps_within_limits),
+		cmocka_unit_test(single_steps_of_one_process),
 		cmocka_unit_test(shares_within_limits),
 		cmocka_unit_test(the_whole_is_one_step),
 		cmocka_unit_test(a_whole_trace_needs_no_steps),
