@@ -7,10 +7,12 @@
 #include "report/analyse/kernel_footprint.h"
 #include "report/course/answers.h"
 #include "report/course/kernel_words.h"
+#include "report/judge/judge.h"
 #include "report/name/shorten.h"
 #include "report/page/table_builder.h"
 #include "report/run/manifest.h"
 #include "report/section/parts.h"
+#include "report/section/ratio_words.h"
 
 #include <math.h>
 #include <string.h>
@@ -89,7 +91,7 @@ static void put_kernel(struct rows *t, const struct report_case *c)
 			: "–");
 }
 
-static void put_case(struct rows *t, const struct report_case *c, double first_ns)
+static void put_case(struct rows *t, const struct report_case *c, const struct report_case *first)
 {
 	struct document *d = t->d;
 	struct case_numbers n = numbers_of(c->analysis);
@@ -101,7 +103,8 @@ static void put_case(struct rows *t, const struct report_case *c, double first_n
 			: said(d, "backend.none", NULL));
 	put(t, arena_printf(d->arena, "%g", n.kernels + n.copies));
 	put_time(t, n.device_ns);
-	put(t, format_ratio(d->arena, n.device_ns / first_ns));
+	struct sure_ratio r = case_ratio(d->arena, c, first, true);
+	put(t, format_ratio(d->arena, r.ratio))->faint = c != first && sure_is_noise(&r);
 	put(t, isfinite(call) ? format_time(d->arena, call) : "–");
 	put_kernel(t, c);
 }
@@ -109,7 +112,7 @@ static void put_case(struct rows *t, const struct report_case *c, double first_n
 void add_backends_table(struct document *d, const struct run *run)
 {
 	struct rows t = {0};
-	double first_ns = 0;
+	const struct report_case *first = NULL;
 	for (int i = 0; i < run->n_cases; i++) {
 		const struct report_case *c = &run->cases[i];
 		if (!c->work || strcmp(c->work->workload, workload) != 0 || !c->readable ||
@@ -118,9 +121,9 @@ void add_backends_table(struct document *d, const struct run *run)
 		if (!t.table) {
 			document_say(d, BLOCK_TEXT, "backends.why", NULL)->level = 1;
 			t = rows_begin(d, &form, 0);
-			first_ns = numbers_of(c->analysis).device_ns;
+			first = c;
 		}
-		put_case(&t, c, first_ns);
+		put_case(&t, c, first);
 	}
 	if (t.table)
 		document_say(d, BLOCK_CAPTION, "backends.caption", NULL);

@@ -178,14 +178,17 @@ static const char *layers(struct document *d, const struct input *in, const cJSO
 		{"widest", "new_hand"}};
 	enum { TOLD = sizeof told / sizeof *told };
 	const char *time[TOLD];
+	double before = 0; /* the time told last */
+	bool no_less = false;
 	for (int i = 0; i < TOLD; i++) {
 		double ns = measure_of(in, told[i].measure, case_of(d, chapter, told[i].name));
 		if (!isfinite(ns))
 			return NULL;
-		time[i] = format_time(d->arena, ns);
+		no_less = i == TOLD - 1 && ns >= before;
+		time[i] = format_time(d->arena, before = ns);
 	}
-	return said(d, "worked.layers", "made", time[0], "hand", time[1], "new_made", time[2],
-		"new_hand", time[3], NULL);
+	return said(d, no_less ? "worked.layers.no_less" : "worked.layers", "made", time[0], "hand",
+		time[1], "new_made", time[2], "new_hand", time[3], NULL);
 }
 
 /* Our own one kernel, where PyTorch's were not recorded. */
@@ -211,8 +214,10 @@ static const char *backends(struct document *d, const struct input *in, const cJ
 		if (!isfinite(ns[i]))
 			return own_kernel(d, in, chapter);
 	}
-	return said(d, "worked.backends", "math", format_time(a, ns[0]), "ratio",
-		format_ratio(a, ns[0] / ns[1]), "pieces",
+	struct sure_ratio r = case_ratio(a, chapter_case(in, case_of(d, chapter, "math")),
+		chapter_case(in, case_of(d, chapter, "by_hand")), true);
+	const char *ratio = sure_text(d->texts, a, &r);
+	return said(d, "worked.backends", "math", format_time(a, ns[0]), "ratio", ratio, "pieces",
 		measure_text(d, in, "work", case_of(d, chapter, "math")), "flash",
 		format_time(a, ns[2]), "cudnn", format_time(a, ns[3]), NULL);
 }

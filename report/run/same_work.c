@@ -3,11 +3,22 @@
 
 #include "base/dtype.h"
 #include "base/names.h"
+#include "base/text_builder.h"
 #include "report/analyse/case_numbers.h"
 #include "report/run/manifest.h"
 
 #include <math.h>
 #include <stdlib.h>
+
+/* What the device runs in a typical step: another kernel for the same shapes is other work. */
+static const char *kernels_text(struct arena *a, const struct analysis *an)
+{
+	const struct step *s = &an->steps[numbers_of(an).typical];
+	struct text_builder names = {.arena = a};
+	for (uint32_t i = 0; i < s->n_device; i++)
+		text_add(&names, "\n%s", trace_row_name(an->trace, s->device[i]));
+	return text_built(&names);
+}
 
 /* Its work as a text; NULL: not known, or cold, so that its later steps are not settled. */
 static const char *work_text(struct arena *a, const struct report_case *c)
@@ -20,7 +31,7 @@ static const char *work_text(struct arena *a, const struct report_case *c)
 	for (int i = 0; i < w->shape.n; i++)
 		text = arena_printf(
 			a, "%s %s %.17g", text, w->shape.size[i].name, w->shape.size[i].n);
-	return text;
+	return arena_printf(a, "%s %.17g%s", text, w->flop, kernels_text(a, c->analysis));
 }
 
 struct range {

@@ -2,8 +2,9 @@
 /*
  * same_work.h - which cases of a run did the same work, and how far their times are apart.
  *
- * Warm cases of the same workload, mode, type and shape differ only in their schedule: their steady
- * steps are the same work in other processes, as repeats are.
+ * Warm cases of the same workload, mode, type and shape that run the same kernels in a typical step
+ * differ only in their schedule: their steady steps are the same work in other processes, as
+ * repeats are.
  */
 #ifndef REPORT_RUN_SAME_WORK_H
 #define REPORT_RUN_SAME_WORK_H

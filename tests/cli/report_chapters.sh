@@ -117,7 +117,11 @@ END
 run 0 report --json sdpa.json "$TRACEBOOK_TOP/experiments/recorded/nvidia-h200-pytorch"
 python3 - <<'END'
 import json
-case = {c["id"].split("/")[1]: c["numbers"] for c in json.load(open("sdpa.json", encoding="utf-8"))["runs"][0]["cases"]}
+cases = json.load(open("sdpa.json", encoding="utf-8"))["runs"][0]["cases"]
+case = {c["id"].split("/")[1]: c["numbers"] for c in cases}
+# Another back-end for the same shapes is other work: their times say nothing of how far processes are apart.
+[sure] = [v["certainty"] for c in cases if c["id"].endswith("_math") for v in c["verdicts"] if v["expectation"] == "device_time_ratio"]
+assert sure["high"] / sure["low"] < 1.5, sure
 pieces = lambda tag: case[f"16_2048_64_{tag}"]["kernels"] + case[f"16_2048_64_{tag}"]["copies"]
 assert [pieces(tag) for tag in ("written", "in_place", "efficient", "flash")] == [6, 5, 1, 1] and pieces("math") == 20, case
 END
@@ -240,7 +244,7 @@ for line in open("out", encoding="utf-8").read().split("\n"):
             counted = {word: column.count(mark) for word, mark in (("held", "✓"), ("broke", "✗"), ("undecided", "~")) if mark in column}
             assert told == counted, (line, marks)
             seen |= told.keys()
-assert seen == {"held", "broke", "undecided"}, seen
+assert {"held", "broke"} <= seen, seen
 END
 # The gains of an action are of a step that stands beside them.
 python3 - <<'END'
