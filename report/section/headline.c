@@ -70,6 +70,16 @@ static const char *rest_of(const struct document *d, const struct time_parts *s)
 	return !*list ? list : said(d, "headline.rest", "list", list, NULL);
 }
 
+/* Of a lone step whose window begins a fiftieth later than its range, which is drawn whole: why. */
+static const char *late_begin(const struct document *d, const struct breakdown *p, int64_t length)
+{
+	const struct breakdown_step *s = p->n_steps == 1 ? p->steps : NULL;
+	int64_t ns = s && p->median != NO_ROW ? s->split.start_ns - s->host_start_ns : 0;
+	return ns && ns >= length / 50
+		? said(d, "headline.window.late", "ns", format_time(d->arena, (double)ns), NULL)
+		: "";
+}
+
 static const char *window_named(
 	const struct document *d, const struct breakdown *p, int64_t length_ns)
 {
@@ -79,7 +89,8 @@ static const char *window_named(
 		: p->n_steps > 1	      ? "headline.window.median"
 					      : "headline.window.step";
 	int64_t step = p->median == NO_ROW ? 0 : p->steps[p->median].number;
-	return said(d, key, "ns", ns, "step", format_count(d->arena, step), NULL);
+	const char *name = said(d, key, "ns", ns, "step", format_count(d->arena, step), NULL);
+	return arena_printf(d->arena, "%s%s", name, late_begin(d, p, length_ns));
 }
 
 static const char *window_of(const struct document *d, const struct breakdown *p)

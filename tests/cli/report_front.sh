@@ -16,7 +16,7 @@ run 0 report --dump document "$recorded"
 python3 - <<'END'
 import re
 lines = open("out", encoding="utf-8").read().split("\n")
-title = re.fullmatch(r"title #summary Below about (\d+) × \1 launching takes longer than the work here \(.*\)", lines[0])
+title = re.fullmatch(r"title #summary Below about (\d+) × \1 launching is the longer part here \(.*\)", lines[0])
 assert title, lines[0]
 [finding] = [line for line in lines if line.startswith("text At about ") and " the two are equal" in line]
 assert finding.startswith(f"text At about {title[1]} × {title[1]} the two are equal"), finding
@@ -53,6 +53,6 @@ says out 'title #summary Profiling report'
 run 0 report --markdown r.md "$recorded"
 if [ "$(wc -l <r.md)" -gt 40 ] || [ "$(wc -c <r.md)" -gt 3000 ]; then wrong "r.md: $(wc r.md)"; fi
 sed -n 1p r.md >first
-says first 'launching takes longer than the work here'
+says first 'launching is the longer part here'
 says r.md 'What only the first step pays' 'First prediction that broke' 'make report BASE=DIR'
 if grep -nE '!\[|¶|page 0' r.md; then wrong 'a picture or a page in a text without any'; fi

@@ -19,6 +19,12 @@ zero += [dict(ph="X", cat="cuda_runtime", name="cudaLaunchKernel", pid=1, tid=1,
 zero += [dict(ph="X", cat="kernel", name="elementwise_kernel", pid=0, tid=7, ts=50 * i + 20, dur=0, args=dict(device=0, stream=7, correlation=i + 1))
          for i in range(12)]
 json.dump(dict(schemaVersion=1, deviceProperties=[dict(id=0, name="NVIDIA H100")], traceEvents=zero), open("zero.json", "w"))
+# A lone step that begins while the device still does earlier work.
+x = lambda cat, name, ts, dur, pid=1, tid=1, **args: dict(ph="X", cat=cat, name=name, pid=pid, tid=tid, ts=ts, dur=dur, args=args)
+events = [x("kernel", "before", 0, 400, 0, 7, device=0, stream=7), x("user_annotation", "ProfilerStep#1", 0, 1000),
+          x("cuda_runtime", "cudaDeviceSynchronize", 10, 391), x("cpu_op", "aten::mm", 405, 30), x("cuda_runtime", "cudaLaunchKernel", 410, 10, correlation=1),
+          x("kernel", "ampere_sgemm_a", 430, 560, 0, 7, device=0, stream=7, correlation=1)]
+json.dump(dict(schemaVersion=1, deviceProperties=[dict(id=0, name="NVIDIA H100")], traceEvents=events), open("earlier.json", "w"))
 trace("ranges.json", steps=7, host=[0, 30, 50, 20, 40, 10, 60])
 END
 one() {
@@ -49,6 +55,11 @@ one empties.json 3 9100 4
 one late.json 2 9000 3
 one odd.json 3 9100 4
 run 0 report --json j.json -o p.pdf zero.json
+# The picture has the whole range: the sentence says why it counts less.
+run 0 report -o p.pdf earlier.json
+pdftotext -layout p.pdf text
+tr -s ' \n' '  ' <text >flat
+says flat 'of the step of 600 µs (without its first 400 µs, in which the device ended earlier work)'
 run 0 report --json j.json ranges.json
 run 0 report --json c.json --baseline ranges.json ranges.json
 grep -q '"before_ns": '"$(sed -n 's/.*"ns": \([0-9]*\),.*/\1/p' j.json | head -1)" c.json || wrong 'another step is compared'
