@@ -34,7 +34,8 @@ enum verdict_state {
 	VERDICT_KEPT,
 	VERDICT_BROKEN,
 	VERDICT_OPEN,
-	VERDICT_NOISE, /* undecided: a limit lies inside the interval of what was measured */
+	VERDICT_NOISE, /* undecided: a limit lies inside the interval of what was measured, or less
+			  than a factor of two beyond it where one process says so */
 	VERDICT_STATES
 };
 const char *verdict_state_name(enum verdict_state state); /* "kept", "broken", "open", "noise" */
@@ -45,7 +46,6 @@ const char *verdict_state_name(enum verdict_state state); /* "kept", "broken", "
 	X(OPEN_CUT, "cut") /* the trace ends early (trace.h): what is missing may decide */ \
 	X(OPEN_NO_STEPS, "no-steps") /* the trace has none */ \
 	X(OPEN_ONE_STEP, "one-step") /* "first_step" wants at least two */ \
-	X(OPEN_ONE_PROCESS, "one-process") /* a time or ratio out of its limits, of one process */ \
 	X(OPEN_NO_DEVICE, "no-device") /* no device time to judge by */ \
 	X(OPEN_NO_CASE, "no-case") /* the other case was not run, or its trace cannot be used */ \
 	X(OPEN_NO_GEMM, "no-gemm") /* neither case has one */ \

@@ -87,7 +87,7 @@ static bool limit_inside(const struct verdict *v)
 	return (x->low < v->min && x->high >= v->min) || (x->low <= v->max && x->high > v->max);
 }
 
-/* Nor is broken what one process of a case of a matrix says, unless it is out by more than a busy
+/* So it is with what one process of a case of a matrix says, unless it is out by more than a busy
  * minute makes: under load one quantity came out as 1.02, 1.26 and 1.72 times the other. */
 static void decide_sure(const struct judging *c, struct verdict *v)
 {
@@ -98,7 +98,7 @@ static void decide_sure(const struct judging *c, struct verdict *v)
 		v->state = VERDICT_NOISE;
 	else if (v->state == VERDICT_BROKEN && c->seen->work && x->processes < 2 &&
 		x->high * MINUTE >= v->min && x->low <= v->max * MINUTE)
-		leave_open(v, OPEN_ONE_PROCESS);
+		v->state = VERDICT_NOISE;
 }
 
 /* The steady step that takes the most or the least. */

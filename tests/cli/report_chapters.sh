@@ -245,6 +245,10 @@ for line in open("out", encoding="utf-8").read().split("\n"):
             assert told == counted, (line, marks)
             seen |= told.keys()
 assert {"held", "broke"} <= seen, seen
+text = open("out", encoding="utf-8").read()
+used = {mark for pair in re.findall(r"\n  row ([✓✗~·–=]) \| ([✓✗~·–=]) \| ", text) for mark in pair}
+legend = re.search(r"with a mark for each machine: .*", text)[0]
+assert used and all(mark in legend for mark in used), (used, legend)
 END
 # The gains of an action are of a step that stands beside them.
 python3 - <<'END'

@@ -176,8 +176,8 @@ def prediction_rows(doc, checks):
         seen = Number(doc, at + found.start(5), found[5] + found[6])
         holds = seen.lo <= high and seen.hi >= low
         held = {"✓ kept": holds, "✗ broken": not low < seen.lo < seen.hi < high or not holds}.get(found[9])
-        if held is None:  # undecided: a limit lies inside the interval
-            held = not found[7] or any(float(found[7]) <= limit <= float(found[8]) for limit in (low, high))
+        if held is None:  # undecided: a limit lies inside the interval, or less than twice beyond it in one process
+            held = not found[7] or any(float(found[7]) / 2 <= limit <= 2 * float(found[8]) for limit in (low, high))
         checks.row("verdict of a prediction", line.strip()[:70], held, found[9], seen.text, [seen])
         if found[7]:
             checks.row("ratio in its interval", line.strip()[:70], float(found[7]) <= seen.hi and seen.lo <= float(found[8]),

@@ -358,7 +358,7 @@ static const struct scenario {
 	{"bias", "copy", nothing, {"101 MB", "67.1 MB", "33.6 MB"}, 0, 0},
 	{"bias", "no_copy", fused_product, {"no copy"}, 0, 0},
 	{"compile_cost", "dearer", nothing, {"30.5 µs", "No, it rose"}, 0, 0},
-	{"compile_cost", "cheaper", cheap_checks, {"1.50 µs", "3 operators"}, 0, 0},
+	{"compile_cost", "cheaper", cheap_checks, {"though", "1.50 µs"}, 0, 0},
 	{"compile_cost", "same", equal_cost, {"Nothing shows that it did"}, 0, 0},
 	{"cheaper_mode", "lower", nothing, {"from 2 to 1"}, 0, 0},
 	{"cheaper_mode", "not", dear_graph, {"Yet here"}, 0, 0},

@@ -210,8 +210,7 @@ static void assert_states(const struct example *of, size_t n, bool of_matrix)
 		judge_text(&w, of[i].expect);
 		assert_int_equal(w.v[0].state, of[i].state);
 		assert_int_equal(w.all.noise, of[i].state == VERDICT_NOISE);
-		assert_int_equal(
-			w.v[0].reason, of[i].state == VERDICT_OPEN ? OPEN_ONE_PROCESS : OPEN_NOT);
+		assert_int_equal(w.v[0].reason, OPEN_NOT);
 		assert_int_equal(w.v[0].certainty.processes, 1);
 		release(&w);
 	}
@@ -244,8 +243,8 @@ static void one_process_breaks_little(void **state)
 	(void)state;
 	static const struct example examples[] = {
 		{"{\"step_time_ratio\": {\"case\": \"x/compile\", \"max\": 1.9}}", VERDICT_NOISE},
-		{"{\"step_time_ratio\": {\"case\": \"x/compile\", \"max\": 1.7}}", VERDICT_OPEN},
-		{"{\"step_time_ratio\": {\"case\": \"x/compile\", \"min\": 2.3}}", VERDICT_OPEN},
+		{"{\"step_time_ratio\": {\"case\": \"x/compile\", \"max\": 1.7}}", VERDICT_NOISE},
+		{"{\"step_time_ratio\": {\"case\": \"x/compile\", \"min\": 2.3}}", VERDICT_NOISE},
 		{"{\"step_time_ratio\": {\"case\": \"x/compile\", \"max\": 0.8}}", VERDICT_BROKEN},
 		{"{\"step_time_ratio\": {\"case\": \"x/compile\", \"min\": 5}}", VERDICT_BROKEN},
 		{"{\"step_time_ratio\": {\"case\": \"x/compile\", \"min\": 1.9}}", VERDICT_NOISE},

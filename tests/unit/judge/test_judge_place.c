@@ -281,7 +281,7 @@ static void single_steps_of_one_process(void **state)
 	w = eager_and_compiled();
 	w.of_matrix = 1;
 	judge_text(&w, FIRST);
-	assert_int_equal(w.v[0].reason, OPEN_ONE_PROCESS);
+	assert_int_equal(w.v[0].state, VERDICT_NOISE);
 	release(&w);
 	w = eager_and_compiled();
 	w.of_matrix = 1;
