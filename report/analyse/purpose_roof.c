@@ -112,11 +112,18 @@ static struct table_rows table_rows_of(const struct analysis *a, uint32_t op)
 {
 	const struct trace *t = a->trace;
 	struct table_rows x = {0};
-	while (op != NO_ROW && strcmp(names_text(&t->names, t->name[op]), DENSE_EMBEDDING) != 0)
-		op = t->parent[op];
+	enum { ROWS = 2, ROWS_OF_BAG = 5 }; /* which argument tells them */
+	bool bag = false;
+	for (; op != NO_ROW; op = t->parent[op]) {
+		const char *name = names_text(&t->names, t->name[op]);
+		bag = !strcmp(name, DENSE_BAG);
+		if (bag || !strcmp(name, DENSE_EMBEDDING))
+			break;
+	}
 	const struct inputs *in = op == NO_ROW ? NULL : inputs_of(a, op);
 	double indices = in ? (double)elements_of(in, 1) : 0;
-	if (indices <= 0 || !concrete_numbers(t, op, 2, &x.rows, 1) || x.rows <= 0)
+	if (indices <= 0 || !concrete_numbers(t, op, bag ? ROWS_OF_BAG : ROWS, &x.rows, 1) ||
+		x.rows <= 0)
 		return (struct table_rows){0};
 	x.unused = (double)x.rows < TABLE_TIMES * indices ? 0 : 1 - indices / (double)x.rows;
 	return x;

@@ -45,6 +45,7 @@ struct operator_role {
 
 /* The gradient of an embedding, for all rows of its table. */
 #define DENSE_EMBEDDING "aten::embedding_dense_backward"
+#define DENSE_BAG "aten::_embedding_bag_dense_backward"
 
 /* NULL for an operator without a role; lent for ever. */
 const struct operator_role *operator_role(const char *name);

@@ -420,6 +420,7 @@ struct rule_list {
 	X(pattern_again_rows) \
 	X(pattern_memory_rows) \
 	X(pattern_host_rows) \
+	X(pattern_compile_rows) \
 	X(pattern_pass_rows) \
 	X(pattern_rank_rows) \
 	X(remedy_device_rows) \

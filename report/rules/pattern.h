@@ -19,7 +19,7 @@
 
 #include <string.h>
 
-enum { PATTERN_NAMES = 20, PATTERNS = 64, NO_MATCH = -1 };
+enum { PATTERN_NAMES = 28, PATTERNS = 64, NO_MATCH = -1 };
 
 enum pattern_change {
 	CHANGE_GOES, /* the rows, and all that they launch; where only a share of that goes, the

@@ -95,14 +95,21 @@ static double full_bias_goes(const struct facts *s, const struct match *m)
 					   : 0;
 }
 
-/* A batch in which the second operand is one matrix, repeated. */
+/* A batch in which one operand is one matrix, repeated. baddbmm has what it adds in front. */
 static bool shares_operand(const struct facts *s, const struct matches *m, uint32_t row)
 {
 	enum { MANY = 8 };
 	(void)m;
 	const struct inputs *x = inputs_of(s->a, row);
-	return x && x->n >= 2 && x->in[0].rank == 3 && x->in[1].rank == 3 && x->in[1].expanded &&
-		!x->in[0].expanded && x->in[0].dim[0] >= MANY;
+	int at = is_named(s, row, "aten::baddbmm");
+	int64_t stride[MOST_DIMS];
+	if (!x || x->n < at + 2 || x->in[at].rank != 3 || x->in[at + 1].rank != 3 ||
+		x->in[at].expanded == x->in[at + 1].expanded || x->in[at].dim[0] < MANY)
+		return false;
+	/* the gradient of a sum is one number, repeated, and no matrix */
+	return x->in[at + 1].expanded ||
+		(!at && first_strides(s->t, row, stride, MOST_DIMS) == 3 &&
+			(stride[1] || stride[2]));
 }
 
 static double shared_operand_goes(const struct facts *s, const struct match *m)
@@ -111,7 +118,8 @@ static double shared_operand_goes(const struct facts *s, const struct match *m)
 	if (!s->chip || !product_of(s->a, m->row, &p))
 		return 0;
 	struct product one = p;
-	one.m = p.m * p.batch;
+	bool first = inputs_of(s->a, m->row)->in[is_named(s, m->row, "aten::baddbmm")].expanded;
+	*(first ? &one.n : &one.m) *= p.batch;
 	one.batch = 1;
 	double ns = fmax(product_arithmetic_ns(s->chip, &one), product_memory_ns(s->chip, &one));
 	return above(ns, m);
@@ -142,13 +150,20 @@ static bool is_in_wrong_order(const struct facts *s, const struct matches *m, ui
 
 /* ---- convolutions ---- */
 
-static uint32_t operator_named_around(const struct facts *s, uint32_t row, const char *begin)
+/* The outermost operator around a row that convolves, by whatever number of dimensions. */
+static uint32_t convolution_around(const struct facts *s, uint32_t row)
 {
-	enum { DEEP = 6 };
+	enum { DEEP = 8 };
+	uint32_t found = NO_ROW;
 	for (int i = 0; i < DEEP && row != NO_ROW; i++, row = s->t->parent[row])
-		if (s->t->kind[row] == EVENT_OP && !strncmp(row_name(s, row), begin, strlen(begin)))
-			return row;
-	return NO_ROW;
+		if (s->t->kind[row] == EVENT_OP && !strncmp(row_name(s, row), "aten::conv", 10))
+			found = row;
+	return found;
+}
+
+static bool is_norm_of_channels(const struct facts *s, uint32_t row)
+{
+	return is_named(s, row, "aten::batch_norm") || is_named(s, row, "aten::instance_norm");
 }
 
 /* What stands between a convolution and its norm counts batches. */
@@ -156,7 +171,7 @@ static bool is_normed_next(const struct facts *s, uint32_t conv)
 {
 	uint32_t next = next_operator(s, conv);
 	for (int i = 0; i < 2 && next != NO_ROW; i++, next = next_operator(s, next)) {
-		if (is_named(s, next, "aten::batch_norm"))
+		if (is_norm_of_channels(s, next))
 			return true;
 		if (!is_named(s, next, "aten::add_") && !is_named(s, next, "aten::add"))
 			return false;
@@ -169,13 +184,7 @@ static bool is_useless_bias(const struct facts *s, const struct matches *m, uint
 {
 	if (is_named(s, row, "aten::sum"))
 		return matched_so_far(m, "conv-bias") > 0;
-	uint32_t conv = operator_named_around(s, s->t->parent[row], "aten::conv2d");
-	conv = conv == NO_ROW ? operator_named_around(s, s->t->parent[row], "aten::conv1d") : conv;
-	for (uint32_t up = conv; up != NO_ROW; up = s->t->parent[up]) /* autocast calls it again */
-		if (s->t->name[up] == s->t->name[conv])
-			conv = up;
-		else
-			break;
+	uint32_t conv = convolution_around(s, s->t->parent[row]);
 	return conv != NO_ROW && is_normed_next(s, conv);
 }
 

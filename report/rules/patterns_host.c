@@ -70,11 +70,13 @@ static bool is_of_hook(const struct facts *s, const struct matches *m, uint32_t 
 /* Computing of at least this is worth asking where it is done. */
 enum { COMPUTES_NS = 100000, COMPUTES_ROWS = 4096 };
 
-/* What makes a tensor of nothing. */
+/* What makes a tensor of nothing, or fills one that is there. */
 #define MAKERS \
 	"aten::ones", "aten::zeros", "aten::full", "aten::arange", "aten::tril", "aten::triu", \
 		"aten::eye", "aten::linspace", "aten::randn", "aten::rand", "aten::randint", \
-		"aten::randperm", "aten::scalar_tensor"
+		"aten::randperm", "aten::scalar_tensor", "aten::normal_", "aten::uniform_", \
+		"aten::random_", "aten::zeros_like", "aten::ones_like", "aten::full_like", \
+		"aten::rand_like", "aten::randn_like", "aten::randint_like", "aten::bernoulli_"
 
 static bool makes_a_tensor(const char *name)
 {
@@ -91,23 +93,39 @@ static bool is_upload(const struct facts *s, uint32_t row)
 		launches_inside(s, row, TRAIT_TO_DEVICE, false);
 }
 
-/* A tensor that the host makes of nothing and uploads next; views may stand between. */
+/* What only goes on with a tensor, on the host: it puts nothing of another into it. */
+static bool goes_on_with(const struct facts *s, uint32_t row)
+{
+	static const char *const joins[] = {
+		"aten::cat", "aten::stack", "aten::index", "aten::gather", "aten::lift_fresh"};
+	const char *name = row_name(s, row);
+	for (size_t i = 0; i < sizeof joins / sizeof *joins; i++)
+		if (!strcmp(name, joins[i]))
+			return false;
+	return (makes_a_tensor(name) || name[strlen(name) - 1] != '_') &&
+		!launches_inside(s, row, 0, true);
+}
+
+/* A tensor that the host makes of nothing and uploads next; what stands between makes something of
+ * it. */
 static bool is_made_on_host(const struct facts *s, const struct matches *m, uint32_t row)
 {
-	enum { BETWEEN = 2 };
+	enum { BETWEEN = 6 };
 	uint32_t at = row;
 	(void)m;
 	if (makes_a_tensor(row_name(s, row))) {
+		if (launches_inside(s, row, 0, true))
+			return false;
 		for (int i = 0; i < BETWEEN && (at = next_operator(s, at)) != NO_ROW; i++)
-			if (is_upload(s, at))
-				return !launches_inside(s, row, 0, true);
+			if (is_upload(s, at) || !goes_on_with(s, at))
+				return is_upload(s, at);
 		return false;
 	}
 	if (!is_upload(s, row))
 		return false;
 	for (int i = 0; i < BETWEEN && (at = operator_before(s, at)) != NO_ROW; i++)
-		if (makes_a_tensor(row_name(s, at)))
-			return !launches_inside(s, at, 0, true);
+		if (makes_a_tensor(row_name(s, at)) || !goes_on_with(s, at))
+			return makes_a_tensor(row_name(s, at)) && !launches_inside(s, at, 0, true);
 	return false;
 }
 

@@ -8,36 +8,75 @@
 
 /* ---- sorting ---- */
 
-static int64_t last_of(const struct operand *x)
+/* Behind an operator: behind one that is there for it alone, as argsort is. */
+static uint32_t behind_sort(const struct facts *s, uint32_t row)
 {
-	return x->rank > 0 ? x->dim[x->rank - 1] : 0;
+	uint32_t up = s->t->parent[row];
+	return is_named(s, up, "aten::argsort") || is_named(s, up, "aten::msort") ? up : row;
 }
 
-/* A slice of the sorted tensor that keeps at most an eighth: "", dimension, start, end, step. */
-static bool keeps_few(const struct facts *s, uint32_t slice, const struct inputs *sorted)
+/* The dimension that is sorted, by "dim" or by "stable, dim"; the last where neither is told. */
+static int sorted_dimension(const struct facts *s, uint32_t row, const struct inputs *x)
 {
-	const struct inputs *x = inputs_of(s->a, slice);
-	int64_t dimension = 0, end = 0, size = last_of(&sorted->in[0]);
+	int64_t d = -1;
+	if (concrete_numbers(s->t, row, 1, &d, 1) != 1 &&
+		concrete_numbers(s->t, row, 2, &d, 1) != 1)
+		d = -1;
+	d += d < 0 ? x->in[0].rank : 0;
+	return d >= 0 && d < x->in[0].rank ? (int)d : -1;
+}
+
+/* How many a view of one end of the sorted dimension keeps: "", dimension, start, end; or one of
+ * them. What is not told is all. */
+static int64_t kept_at_an_end(const struct facts *s, uint32_t view, int64_t size)
+{
+	int64_t from = 0, to = size;
+	concrete_numbers(s->t, view, 2, &from, 1);
+	from += from < 0 ? size : 0;
+	if (is_named(s, view, "aten::select"))
+		return min64(from + 1, size - from);
+	concrete_numbers(s->t, view, 3, &to, 1);
+	to += to < 0 ? size : 0;
+	return from == 0 || to >= size ? min64(to, size) - from : size;
+}
+
+/* A view of the sorted tensor that keeps at most an eighth. */
+static bool keeps_few(
+	const struct facts *s, uint32_t view, const struct inputs *sorted, int dimension)
+{
+	const struct inputs *x = inputs_of(s->a, view);
+	int64_t d = 0, size = sorted->in[0].dim[dimension];
 	if (!x || x->in[0].rank != sorted->in[0].rank ||
 		elements_of(x, 0) != elements_of(sorted, 0) ||
-		concrete_numbers(s->t, slice, 1, &dimension, 1) != 1 ||
-		concrete_numbers(s->t, slice, 3, &end, 1) != 1)
+		concrete_numbers(s->t, view, 1, &d, 1) != 1)
 		return false;
-	dimension += dimension < 0 ? x->in[0].rank : 0;
-	return dimension == x->in[0].rank - 1 && end > 0 && end <= size / 8;
+	d += d < 0 ? x->in[0].rank : 0;
+	return d == dimension && 8 * kept_at_an_end(s, view, size) <= size;
+}
+
+/* Of what may come next with the highest probability: all are sorted and their probabilities
+ * summed, though a few hold nearly all. */
+static bool is_sampled(const struct facts *s, uint32_t sum, const struct inputs *sorted)
+{
+	const struct inputs *x = inputs_of(s->a, sum);
+	return is_named(s, sum, "aten::cumsum") && !s->backward && x &&
+		elements_of(x, 0) == elements_of(sorted, 0);
 }
 
 static bool is_sorted_for_few(const struct facts *s, const struct matches *m, uint32_t row)
 {
-	enum { LARGE = 1024, BEHIND = 3 };
+	enum { LARGE = 1024, BEHIND = 6 };
 	const struct inputs *x = inputs_of(s->a, row);
-	uint32_t next = row;
+	int d = x && x->in[0].rank > 0 ? sorted_dimension(s, row, x) : -1;
+	uint32_t next = behind_sort(s, row);
 	(void)m;
-	if (!x || last_of(&x->in[0]) < LARGE)
+	if (d < 0 || x->in[0].dim[d] < LARGE)
 		return false;
-	for (int i = 0; i < BEHIND && (next = next_operator(s, next)) != NO_ROW; i++)
-		if (is_named(s, next, "aten::slice") && keeps_few(s, next, x))
+	for (int i = 0; i < BEHIND && (next = next_operator(s, next)) != NO_ROW; i++) {
+		bool view = is_named(s, next, "aten::slice") || is_named(s, next, "aten::select");
+		if ((view && keeps_few(s, next, x, d)) || is_sampled(s, next, x))
 			return true;
+	}
 	return false;
 }
 
@@ -64,8 +103,8 @@ static bool is_large_on_cpu(const struct facts *s, const struct matches *m, uint
 /* ---- fills ---- */
 
 /* Does an operator write all of a tensor of this size, and not read it? With `out=` it has one
- * input more than without. */
-static bool writes_all(const struct facts *s, uint32_t row, int64_t elements)
+ * input more than without. What is added to zeros could be written there. */
+static bool writes_all(const struct facts *s, uint32_t row, int64_t elements, bool zeros)
 {
 	static const struct {
 		const char *name;
@@ -74,7 +113,7 @@ static bool writes_all(const struct facts *s, uint32_t row, int64_t elements)
 		{"aten::mm", 3}, {"aten::bmm", 3}, {"aten::matmul", 3}, {"aten::exp", 2},
 		{"aten::relu", 2}, {"aten::sigmoid", 2}, {"aten::tanh", 2}, {"aten::neg", 2}};
 	const struct inputs *x = inputs_of(s->a, row);
-	if (x && is_named(s, row, "aten::copy_"))
+	if (x && (is_named(s, row, "aten::copy_") || (zeros && is_named(s, row, "aten::add_"))))
 		return elements_of(x, 0) == elements;
 	for (size_t i = 0; x && i < sizeof known / sizeof *known; i++)
 		if (x->n == known[i].inputs && elements_of(x, x->n - 1) == elements &&
@@ -84,7 +123,7 @@ static bool writes_all(const struct facts *s, uint32_t row, int64_t elements)
 }
 
 /* By the next operator that has a tensor of that size. */
-static bool is_overwritten(const struct facts *s, uint32_t fill, int64_t elements)
+static bool is_overwritten(const struct facts *s, uint32_t fill, int64_t elements, bool zeros)
 {
 	enum { BEHIND = 4 };
 	uint32_t next = fill;
@@ -92,21 +131,30 @@ static bool is_overwritten(const struct facts *s, uint32_t fill, int64_t element
 		const struct inputs *x = inputs_of(s->a, next);
 		for (int k = 0; x && k < x->n; k++)
 			if (elements_of(x, k) == elements)
-				return writes_all(s, next, elements);
+				return writes_all(s, next, elements, zeros);
 	}
 	return false;
 }
 
+/* Elements of what an operator fills, be it one that it makes for that. */
+static int64_t filled_elements(const struct facts *s, uint32_t row)
+{
+	for (uint32_t i = row; i < s->t->n && s->t->start_ns[i] < row_end(s->t, row); i++)
+		if (is_named(s, i, "aten::zero_") || is_named(s, i, "aten::fill_")) {
+			const struct inputs *x = inputs_of(s->a, i);
+			return x ? elements_of(x, 0) : 0;
+		}
+	return 0;
+}
+
+/* A tensor that is made of zeros, or one that is there already and filled again. */
 static bool is_needless_fill(const struct facts *s, const struct matches *m, uint32_t row)
 {
 	enum { LARGE = 1 << 20 };
+	int64_t elements = filled_elements(s, row);
 	(void)m;
-	for (uint32_t i = row + 1; i < s->t->n && s->t->start_ns[i] < row_end(s->t, row); i++) {
-		const struct inputs *x = is_named(s, i, "aten::zero_") ? inputs_of(s->a, i) : NULL;
-		if (x && elements_of(x, 0) >= LARGE)
-			return is_overwritten(s, row, elements_of(x, 0));
-	}
-	return false;
+	return elements >= LARGE &&
+		is_overwritten(s, row, elements, strstr(row_name(s, row), "zeros") != NULL);
 }
 
 /* ---- the same values, written many times ---- */
@@ -158,7 +206,7 @@ static bool trains(const struct facts *s, const struct pattern_sum *sum, struct 
 /* The optimizer's other parameters are not the table's. */
 static double dense_goes(const struct facts *s, const struct match *m)
 {
-	if (is_named(s, m->row, DENSE_EMBEDDING))
+	if (!(host_traits(s->a, m->row) & TRAIT_OPTIMIZER))
 		return 1;
 	double table = launched_for_ns(s, m->row, WHY_TABLE);
 	return m->device_ns > 0 ? fmin(0.999, table / (double)m->device_ns) : 0;
@@ -305,7 +353,11 @@ static const struct rule rows[] = {
 			 .is = is_large_on_cpu}),
 		.on_cpu = true},
 	{PATTERN("zero-fill", 1,
-		 {.op = {"aten::zeros", "aten::zeros_like"}, .is = is_needless_fill}),
+		 {.op = {"aten::zeros", "aten::zeros_like", "aten::new_zeros", "aten::full",
+			  "aten::full_like", "aten::new_full", "aten::ones", "aten::ones_like",
+			  "aten::zero_", "aten::fill_"},
+			 .not_under = {"aten::zeros*", "aten::new_zeros", "Optimizer.*"},
+			 .is = is_needless_fill}),
 		.of_kernels = true, .covers = {"fusion"}},
 	{PATTERN("repeats", 1,
 		 {.op = {"aten::repeat", "aten::contiguous", "aten::clone", "aten::reshape"},
@@ -313,7 +365,7 @@ static const struct rule rows[] = {
 			 .is = writes_repeated}),
 		.of_kernels = true, .covers = {"rewrites", "fusion"}},
 	{PATTERN("dense-embedding", 1,
-		 {.op = {DENSE_EMBEDDING, "Optimizer.step#*"},
+		 {.op = {DENSE_EMBEDDING, DENSE_BAG, "Optimizer.step#*"},
 			 .is = is_of_dense_gradient,
 			 .goes = dense_goes,
 			 .holds = trains}),

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Patterns of passes: forward and backward more often than needed, compiled more often, or in
- * pieces. */
+/* Patterns of passes: forward and backward more often than needed. */
 #include "base/min_max.h"
 #include "report/rules/pattern.h"
 
@@ -8,136 +7,6 @@
 
 #include <math.h>
 #include <string.h>
-
-/* ---- compiled regions ---- */
-
-static bool is_tiny(const struct facts *s, const struct pattern_sum *sum, struct finding *f)
-{
-	enum { FEW = 2 };
-	(void)s;
-	(void)f;
-	return sum->events <= FEW * sum->n;
-}
-
-/* ---- compiling ---- */
-
-static bool is_region(const struct facts *s, uint32_t row)
-{
-	return !strncmp(row_name(s, row), "Torch-Compiled Region", 21);
-}
-
-/* Of a compiled region, does it make a graph anew? What else is named here compiles. */
-static bool compiles_or_records(const struct facts *s, const struct matches *m, uint32_t row)
-{
-	static const char makes[] = "cudagraphify";
-	const struct trace *t = s->t;
-	(void)m;
-	if (!is_region(s, row))
-		return true;
-	for (uint32_t i = row + 1; i < t->n && t->start_ns[i] < row_end(t, row); i++)
-		if (event_on_host(t->kind[i]) && t->track[i] == t->track[row] &&
-			!strncmp(row_name(s, i), makes, sizeof makes - 1))
-			return true;
-	return false;
-}
-
-static bool in_every_step(const struct facts *s, const struct pattern_sum *sum, struct finding *f)
-{
-	f->variant = is_region(s, sum->longest) ? "graphs" : "";
-	return s->p->n_steps > 1;
-}
-
-/* Regions of different names, with a wait between at least half of them. */
-struct regions {
-	size_t n; /* of different names */
-	size_t rows, waits;
-	int64_t start_ns, end_ns; /* of all */
-};
-
-static struct regions regions_of(const struct facts *s, struct finding *f)
-{
-	enum { MOST = 64 };
-	const struct trace *t = s->t;
-	name_id seen[MOST];
-	struct regions all = {.start_ns = INT64_MAX};
-	for (uint32_t i = s->from; i < s->to; i++) {
-		size_t k = 0;
-		if (!event_on_host(t->kind[i]) || !is_region(s, i))
-			continue;
-		all.rows++;
-		all.start_ns = min64(t->start_ns[i], all.start_ns);
-		all.end_ns = max64(row_end(t, i), all.end_ns);
-		prove(f, i);
-		while (k < all.n && seen[k] != t->name[i])
-			k++;
-		if (k == all.n && all.n < MOST)
-			seen[all.n++] = t->name[i];
-	}
-	for (size_t i = 0; i < s->l->n_waits; i++)
-		all.waits += t->start_ns[s->l->waits[i]] > all.start_ns &&
-			t->start_ns[s->l->waits[i]] < all.end_ns;
-	return all;
-}
-
-static enum finding_state graph_breaks(const struct facts *s, struct finding *f)
-{
-	if (!s->n_compiled && !names_find(&s->t->names, "TorchDynamo Cache Lookup"))
-		return FINDING_NOT_FIRED;
-	struct regions all = regions_of(s, f);
-	double time = all.n ? (double)clip_to_window(s, all.start_ns, all.end_ns) : 0;
-	TELL(f, {"n", (double)all.n}, {"waits", (double)all.waits}, {"time", time},
-		{"share", share_of_window(s, (int64_t)time)});
-	return fired_if((double)all.n >= limit(f, "regions") && 2 * all.waits >= all.n);
-}
-
-/* In one region the host only calls the compiled code: of its time there what lies between two of
- * these calls is spared, as far as that is no longer than a step. */
-static struct gain graph_breaks_save(const struct facts *s, const struct finding *f)
-{
-	const struct trace *t = s->t;
-	int64_t done = 0;
-	for (uint32_t i = 0; i < s->to; i++) {
-		if (event_on_host(t->kind[i]) && s->a->class[i] == CLASS_STEP)
-			done = 0; /* what lies between steps is not the regions' */
-		if (!event_on_host(t->kind[i]) || !is_region(s, i))
-			continue;
-		uint32_t call = i;
-		while (call + 1 < t->n && t->start_ns[call] < row_end(t, i) &&
-			strncmp(row_name(s, call), "## Call CompiledFxGraph", 23) != 0)
-			call++;
-		call = t->start_ns[call] < row_end(t, i) ? call : i;
-		if (done)
-			plan_spare(f->plan, done, t->start_ns[call]);
-		done = row_end(t, call);
-	}
-	for (size_t i = 0; i < s->l->n_waits; i++)
-		if (t->start_ns[s->l->waits[i]] < done)
-			plan_wait(f->plan, s->l->waits[i]);
-	return (struct gain){0};
-}
-
-/* ---- gradients ---- */
-
-/* Nobody adds to a gradient that is not there: only where gradients are filled with zeros is the
- * sum for nothing. That is done before backward, so maybe while the device still does what is in
- * front of the window. */
-static bool zeroes_gradients(
-	const struct facts *s, const struct pattern_sum *sum, struct finding *f)
-{
-	(void)sum;
-	(void)f;
-	const struct names *names = &s->t->names;
-	name_id zero = names_find(names, "aten::_foreach_zero_"),
-		one = names_find(names, "aten::zero_");
-	for (uint32_t i = 0; i < s->to; i++) {
-		uint32_t up = s->t->parent[i];
-		if (s->t->kind[i] == EVENT_OP && up != NO_ROW &&
-			(s->t->name[i] == zero || s->t->name[i] == one) &&
-			!strncmp(row_name(s, up), "Optimizer.zero_grad", 19))
-			return true;
-	}
-	return false;
-}
 
 /* ---- the backward pass ---- */
 
@@ -210,6 +79,57 @@ static double keeps_one_pass(const struct facts *s)
 {
 	double passes = backward_per_forward(s);
 	return passes > 1 ? 1 / passes : 1;
+}
+
+/* ---- gradients that are cleared ---- */
+
+#define CLEARS "aten::zero_", "aten::_foreach_zero_", "aten::zeros_like"
+
+static bool is_in_zero_grad(const struct facts *s, uint32_t row)
+{
+	uint32_t up = s->t->parent[row];
+	return up != NO_ROW && !strncmp(row_name(s, up), "Optimizer.zero_grad", 19);
+}
+
+/* In zero_grad of an optimizer; or by the program, which has no range for it. */
+static bool is_of_clearing(const struct facts *s, const struct matches *m, uint32_t row)
+{
+	uint32_t up = s->t->parent[row];
+	(void)m;
+	if (is_named(s, row, "aten::add_") || is_named(s, row, "aten::add"))
+		return is_named(s, up, "torch::autograd::AccumulateGrad");
+	return is_in_zero_grad(s, row) || up == NO_ROW || s->t->kind[up] != EVENT_OP;
+}
+
+static bool clears(const struct facts *s, uint32_t row)
+{
+	static const char *const names[] = {CLEARS};
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		if (s->t->kind[row] == EVENT_OP && !strcmp(row_name(s, row), names[i]))
+			return true;
+	return false;
+}
+
+/* Nobody adds to a gradient that is not there: only where gradients are filled with zeros is the
+ * sum for nothing. That is done before backward, so maybe while the device still does what is in
+ * front of the window. Without a range for it, as many tensors must be cleared as are added to, and
+ * each of these must have been there. */
+static bool zeroes_gradients(
+	const struct facts *s, const struct pattern_sum *sum, struct finding *f)
+{
+	size_t cleared = 0;
+	struct gradients g = gradients_of(s);
+	(void)sum;
+	(void)f;
+	for (uint32_t i = 0; i < s->to; i++) {
+		if (!clears(s, i) || !is_of_clearing(s, NULL, i))
+			continue;
+		if (is_in_zero_grad(s, i))
+			return true;
+		const struct inputs *x = i >= s->from ? inputs_of(s->a, i) : NULL;
+		cleared += i < s->from ? 0 : x && x->in[0].tensors ? (size_t)x->in[0].tensors : 1;
+	}
+	return g.added && !g.first && cleared >= g.added;
 }
 
 /* ---- gradients of what nobody trains ---- */
@@ -405,8 +325,9 @@ static bool is_foldable_norm(const struct facts *s, const struct matches *m, uin
 {
 	(void)m;
 	uint32_t before = operator_before(s, row);
-	return is_named(s, before, "aten::conv2d") || is_named(s, before, "aten::conv1d") ||
-		is_named(s, before, "aten::conv3d");
+	return before != NO_ROW &&
+		(!strncmp(row_name(s, before), "aten::conv", 10) ||
+			is_named(s, before, "aten::linear"));
 }
 
 /* A convolution without a bias gets one, which is added in place: on an H100 that takes three
@@ -419,27 +340,6 @@ static double folded_goes(const struct facts *s, const struct match *m)
 }
 
 static const struct rule rows[] = {
-	{PATTERN("recompiles", 1,
-		 {.op = {"*(dynamo_timed)", "CachingAutotuner*", "compile_inner*", "fx_codegen*",
-			  "compile_fx*", "backend_compile*", "Torch-Compiled Region*"},
-			 .is = compiles_or_records,
-			 .holds = in_every_step}),
-		.covers = {"graphs", "sync", "first-calls", "elsewhere", "loops", "batch",
-			"tuning"}},
-	{.id = "graph-breaks",
-		.kind = RULE_ACTION,
-		.threshold = {{"regions", 3, UNIT_COUNT}, LEAST(0.02)},
-		.value = {{"n", UNIT_COUNT}, {"waits", UNIT_COUNT}, {"time", UNIT_NS},
-			{"share", UNIT_SHARE}},
-		.covers = {"graphs", "sync", "loops", "tiny-regions"},
-		.one = graph_breaks,
-		.saves = graph_breaks_save},
-	{PATTERN("tiny-regions", 16,
-		 {.change = CHANGE_ONE,
-			 .op = {"Torch-Compiled Region*"},
-			 .not_under = {"Torch-Compiled Region*"},
-			 .holds = is_tiny}),
-		.covers = {"loops", "batch", "graphs"}},
 	{.id = "micro-batches",
 		.kind = RULE_ACTION,
 		.threshold = {{"passes", 4, UNIT_COUNT}, ABOUT(0.2), LEAST(0.02)},
@@ -465,10 +365,10 @@ static const struct rule rows[] = {
 			 .more = checkpoints}),
 		.of_kernels = true},
 	{PATTERN("zero-gradients", 2,
-		 {.op = {"aten::add_", "aten::zero_", "aten::_foreach_zero_", "aten::add"},
-			 .under = {"torch::autograd::AccumulateGrad", "Optimizer.zero_grad*"},
+		 {.op = {"aten::add_", "aten::add", CLEARS},
+			 .is = is_of_clearing,
 			 .holds = zeroes_gradients}),
-		.setting = true, .covers = {"loops"}},
+		.setting = true, .covers = {"loops", "zero-fill"}},
 	{PATTERN("scaler", 1,
 		 {.op = {"aten::item", "aten::_amp_foreach_non_finite_check_and_unscale_",
 			  "aten::_amp_update_scale_"},

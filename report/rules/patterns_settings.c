@@ -5,6 +5,7 @@
 #include "report/rules/pattern.h"
 
 #include <math.h>
+#include <string.h>
 
 /* ---- launches that wait ---- */
 
@@ -55,9 +56,24 @@ static struct gain launch_blocking_saves(const struct facts *s, const struct fin
 
 /* ---- training mode ---- */
 
+#define NORM "aten::batch_norm"
+
+/* Dropout, or a norm that takes the statistics of this batch. */
+static bool is_only_for_training(const struct facts *s, const struct matches *m, uint32_t row)
+{
+	(void)m;
+	return !is_named(s, row, NORM) || launched_for_ns(s, row, WHY_BATCH_STATISTICS) > 0;
+}
+
+/* A norm reads twice and writes once; with statistics that are there it reads once. */
+static double only_for_training_goes(const struct facts *s, const struct match *m)
+{
+	return is_named(s, m->row, NORM) ? 1.0 / 3 : 1;
+}
+
 static bool is_no_training(const struct facts *s, const struct pattern_sum *sum, struct finding *f)
 {
-	(void)f;
+	f->variant = sum->n && is_named(s, sum->longest, NORM) ? "norms" : "";
 	return !s->backward && !s->optimizers.n && sum->events > 0;
 }
 
@@ -145,7 +161,12 @@ static const struct rule rows[] = {
 				 "aten::scatter*"},
 			 .goes = deterministic_goes}),
 		.setting = true},
-	{PATTERN("train-mode", 1, {.op = {DROPOUT_OPERATORS}, .holds = is_no_training}),
+	{PATTERN("train-mode", 1,
+		 {.op = {DROPOUT_OPERATORS, NORM},
+			 .not_under = {"aten::instance_norm"},
+			 .is = is_only_for_training,
+			 .goes = only_for_training_goes,
+			 .holds = is_no_training}),
 		.setting = true, .of_kernels = true},
 };
 

@@ -159,19 +159,65 @@ static bool stays_on_device(const struct facts *s, const struct seen_event *e)
 		(e->part == TIME_COPIES && device_traits(s->a, e->row) & TRAIT_WITHIN);
 }
 
-/* The nearest batched product in one direction, s->n when there is none near. */
+/* The nearest product in one direction, s->n when there is none near. */
 static size_t product_near(const struct facts *s, size_t i, int step)
 {
 	for (int k = 0; k < ATTENTION_REACH; k++) {
 		i += (size_t)step;
 		if (i >= s->n || !stays_on_device(s, &s->event[i]))
 			return s->n;
-		if (is_batched_product(s, &s->event[i]))
-			return i;
 		if (s->event[i].part == TIME_GEMM)
-			return s->n;
+			return i;
 	}
 	return s->n;
+}
+
+static bool is_of_layer(const struct facts *s, const struct seen_event *e)
+{
+	for (uint32_t up = e->op; up != NO_ROW; up = s->t->parent[up])
+		if (!strcmp(row_name(s, up), "aten::linear") ||
+			!strcmp(row_name(s, up), "aten::addmm"))
+			return true;
+	return false;
+}
+
+/* q k, and then what became of it times v: batches of both; or of one head the second takes what
+ * the first gave, and neither is a layer with weights. */
+static bool attend(const struct facts *s, size_t from, size_t to)
+{
+	enum { LEAST_KEYS = 64 };
+	struct product p, q;
+	if (from == s->n || to == s->n)
+		return false;
+	const struct seen_event *one = &s->event[from], *other = &s->event[to];
+	if (is_batched_product(s, one) && is_batched_product(s, other))
+		return true;
+	const struct product *x = product_near_event(s, one, &p);
+	const struct product *y = product_near_event(s, other, &q);
+	return x && y && x->n == y->k && x->m == y->m && x->n >= LEAST_KEYS &&
+		!is_of_layer(s, one) && !is_of_layer(s, other);
+}
+
+/* exp and then, before the next product, a sum and what divides by it: a softmax written out. */
+static bool is_written_out(const struct facts *s, size_t i)
+{
+	enum { BEHIND = 4 };
+	bool summed = false;
+	if (strcmp(op_name(s, &s->event[i]), "aten::exp") != 0)
+		return false;
+	for (size_t k = i + 1; k < s->n && k <= i + BEHIND; k++) {
+		const char *name = op_name(s, &s->event[k]);
+		summed |= !strcmp(name, "aten::sum");
+		if (summed && (!strcmp(name, "aten::div") || !strcmp(name, "aten::div_")))
+			return true;
+	}
+	return false;
+}
+
+static bool is_softmax(const struct facts *s, size_t i)
+{
+	const struct seen_event *e = &s->event[i];
+	return e->traits & TRAIT_SOFTMAX ? !is_loss(s, e) : is_written_out(s, i);
 }
 
 /* Where the first product of attention has its operands written again in front of it, that begins.
@@ -216,14 +262,13 @@ static enum finding_state attention(const struct facts *s, struct finding *f)
 	struct weighed k = {0};
 	size_t softmaxes = 0, next = 0;
 	for (size_t i = 0; i < s->n; i++) {
-		const struct seen_event *e = &s->event[i];
-		if (!(e->traits & TRAIT_SOFTMAX) || is_loss(s, e))
+		if (!is_softmax(s, i))
 			continue;
 		size_t from = product_near(s, i, -1), to = product_near(s, i, 1);
-		if (from == s->n || to == s->n)
+		if (!attend(s, from, to))
 			continue;
 		softmaxes++;
-		prove(f, e->row);
+		prove(f, s->event[i].row);
 		from = with_operands(s, from, next);
 		from = max_size(from, next);
 		double floor_ns = -k.floor_ns;

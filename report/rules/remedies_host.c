@@ -284,7 +284,7 @@ static const struct rule rows[] = {
 			{"shorter", UNIT_COUNT}, {"kernels", UNIT_COUNT}, {"computing", UNIT_NS},
 			{"waits", UNIT_COUNT}, {"graphs", UNIT_COUNT}, {"handed", UNIT_COUNT},
 			{"time", UNIT_NS}},
-		.cause_share = 0.2,
+		.cause_share = 0.1,
 		.one = graphs},
 	{.id = "elsewhere",
 		.kind = RULE_ACTION,

@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Patterns of compiled programs: compiled again and again, or no more, in pieces, or too small. */
+#include "base/min_max.h"
+#include "report/rules/pattern.h"
+
+#include "report/replay/changes.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- compiled regions ---- */
+
+static bool is_tiny(const struct facts *s, const struct pattern_sum *sum, struct finding *f)
+{
+	enum { FEW = 2 };
+	(void)s;
+	(void)f;
+	return sum->events <= FEW * sum->n;
+}
+
+/* ---- compiling ---- */
+
+static bool is_region(const struct facts *s, uint32_t row)
+{
+	return !strncmp(row_name(s, row), "Torch-Compiled Region", 21);
+}
+
+/* Of a compiled region, does it make a graph anew? What else is named here compiles. */
+static bool compiles_or_records(const struct facts *s, const struct matches *m, uint32_t row)
+{
+	static const char makes[] = "cudagraphify";
+	const struct trace *t = s->t;
+	(void)m;
+	if (!is_region(s, row))
+		return true;
+	for (uint32_t i = row + 1; i < t->n && t->start_ns[i] < row_end(t, row); i++)
+		if (event_on_host(t->kind[i]) && t->track[i] == t->track[row] &&
+			!strncmp(row_name(s, i), makes, sizeof makes - 1))
+			return true;
+	return false;
+}
+
+static bool in_every_step(const struct facts *s, const struct pattern_sum *sum, struct finding *f)
+{
+	f->variant = is_region(s, sum->longest) ? "graphs" : "";
+	return s->p->n_steps > 1;
+}
+
+/* Regions of different names: with a wait between at least half of them, or one inside another. */
+struct regions {
+	size_t n; /* of different names */
+	size_t rows, waits, inside; /* inside: right where another has left its compiled code */
+	int64_t start_ns, end_ns; /* of all */
+};
+
+/* A function that was left in the middle goes on in code of its own, called from it. */
+static bool is_inside_region(const struct facts *s, uint32_t row)
+{
+	enum { DEEP = 16 };
+	uint32_t up = s->t->parent[row];
+	for (int i = 0; i < DEEP && up != NO_ROW; i++, up = s->t->parent[up])
+		if (is_region(s, up))
+			return true;
+	return false;
+}
+
+static struct regions regions_of(const struct facts *s, struct finding *f)
+{
+	enum { MOST = 64 };
+	const struct trace *t = s->t;
+	name_id seen[MOST];
+	struct regions all = {.start_ns = INT64_MAX};
+	for (uint32_t i = s->from; i < s->to; i++) {
+		size_t k = 0;
+		if (!event_on_host(t->kind[i]) || !is_region(s, i))
+			continue;
+		all.rows++;
+		all.inside += is_inside_region(s, i);
+		all.start_ns = min64(t->start_ns[i], all.start_ns);
+		all.end_ns = max64(row_end(t, i), all.end_ns);
+		prove(f, i);
+		while (k < all.n && seen[k] != t->name[i])
+			k++;
+		if (k == all.n && all.n < MOST)
+			seen[all.n++] = t->name[i];
+	}
+	for (size_t i = 0; i < s->l->n_waits; i++)
+		all.waits += t->start_ns[s->l->waits[i]] > all.start_ns &&
+			t->start_ns[s->l->waits[i]] < all.end_ns;
+	return all;
+}
+
+static enum finding_state graph_breaks(const struct facts *s, struct finding *f)
+{
+	if (!s->n_compiled && !names_find(&s->t->names, "TorchDynamo Cache Lookup"))
+		return FINDING_NOT_FIRED;
+	struct regions all = regions_of(s, f);
+	double time = all.n ? (double)clip_to_window(s, all.start_ns, all.end_ns) : 0;
+	bool waits = (double)all.n >= limit(f, "regions") && 2 * all.waits >= all.n;
+	f->variant = waits ? "" : "inside";
+	TELL(f, {"n", (double)all.n}, {"waits", (double)all.waits}, {"time", time},
+		{"share", share_of_window(s, (int64_t)time)}, {"inside", (double)all.inside});
+	return fired_if(waits || all.inside > 0);
+}
+
+/* In one region the host only calls the compiled code: of its time there what lies between two of
+ * these calls is spared, as far as that is no longer than a step. */
+static struct gain graph_breaks_save(const struct facts *s, const struct finding *f)
+{
+	const struct trace *t = s->t;
+	int64_t done = 0;
+	for (uint32_t i = 0; i < s->to; i++) {
+		if (event_on_host(t->kind[i]) && s->a->class[i] == CLASS_STEP)
+			done = 0; /* what lies between steps is not the regions' */
+		if (!event_on_host(t->kind[i]) || !is_region(s, i))
+			continue;
+		uint32_t call = i;
+		while (call + 1 < t->n && t->start_ns[call] < row_end(t, i) &&
+			strncmp(row_name(s, call), "## Call CompiledFxGraph", 23) != 0)
+			call++;
+		call = t->start_ns[call] < row_end(t, i) ? call : i;
+		if (done)
+			plan_spare(f->plan, done, t->start_ns[call]);
+		done = row_end(t, call);
+	}
+	for (size_t i = 0; i < s->l->n_waits; i++)
+		if (t->start_ns[s->l->waits[i]] < done)
+			plan_wait(f->plan, s->l->waits[i]);
+	return (struct gain){0};
+}
+
+/* ---- compiled no more ---- */
+
+enum { MOST_FALLBACKS = 64, MOST_VERSIONS = 8 };
+
+/* A call that finds no version of its code and may not make another: it runs operator by operator,
+ * up to the next call of compiled code. */
+struct fallbacks {
+	struct time_span at[MOST_FALLBACKS];
+	size_t n, versions; /* versions: of the code that has most of them, in the file */
+	int64_t host_ns, region_ns; /* of all; of a compiled call, on average */
+	uint32_t row; /* the first lookup */
+};
+
+/* "Torch-Compiled Region: 0/7" is the eighth version of code 0. */
+static size_t versions_in_file(const struct facts *s)
+{
+	const struct names *names = &s->t->names;
+	size_t most = 0;
+	for (name_id i = 1; i < names->n; i++) {
+		const char *name = names_text(names, i), *number = strchr(name, '/');
+		if (!strncmp(name, "Torch-Compiled Region", 21) && number)
+			most = max_size(most, strtoul(number + 1, NULL, 10) + 1);
+	}
+	return most;
+}
+
+static uint32_t next_behind(const struct facts *s, uint32_t row)
+{
+	const struct trace *t = s->t;
+	for (uint32_t i = row + 1; i < s->to; i++)
+		if (t->track[i] == t->track[row] && event_on_host(t->kind[i]) &&
+			t->start_ns[i] >= row_end(t, row))
+			return i;
+	return NO_ROW;
+}
+
+static void add_fallback(struct fallbacks *all, int64_t from, int64_t to)
+{
+	all->at[all->n++] = (struct time_span){from, to};
+	all->host_ns += to - from;
+}
+
+/* Where the last of a step ends nothing tells: like the shortest of the others. */
+static void end_last(const struct facts *s, struct fallbacks *all, int64_t from)
+{
+	int64_t shortest = INT64_MAX;
+	for (size_t i = 0; i < all->n; i++)
+		shortest = min64(shortest, all->at[i].end_ns - all->at[i].start_ns);
+	if (from && all->n && all->n < MOST_FALLBACKS)
+		add_fallback(all, from, min64(from + shortest, s->w->end_ns));
+}
+
+static struct fallbacks fallbacks_of(const struct facts *s)
+{
+	const struct trace *t = s->t;
+	struct fallbacks all = {.versions = versions_in_file(s), .row = NO_ROW};
+	name_id lookup = names_find(&t->names, "TorchDynamo Cache Lookup");
+	int64_t from = 0, compiled = 0;
+	size_t regions = 0;
+	for (uint32_t i = s->from; lookup && all.versions >= MOST_VERSIONS && i < s->to; i++) {
+		if (event_on_host(t->kind[i]) && is_region(s, i)) {
+			regions++;
+			compiled += t->dur_ns[i];
+		}
+		if (t->name[i] != lookup)
+			continue;
+		if (from && all.n < MOST_FALLBACKS)
+			add_fallback(&all, from, t->start_ns[i]);
+		uint32_t next = next_behind(s, i);
+		from = next == NO_ROW || is_region(s, next) ? 0 : t->start_ns[next];
+		all.row = from && all.row == NO_ROW ? i : all.row;
+	}
+	end_last(s, &all, from);
+	all.region_ns = regions ? compiled / (int64_t)regions : 0;
+	return all;
+}
+
+static bool is_in_fallback(const struct facts *s, const struct fallbacks *all, uint32_t call)
+{
+	int64_t at = call == NO_ROW ? -1 : s->t->start_ns[call];
+	for (size_t i = 0; i < all->n; i++)
+		if (at >= all->at[i].start_ns && at < all->at[i].end_ns)
+			return true;
+	return false;
+}
+
+static bool is_in_region(const struct facts *s, uint32_t call)
+{
+	return call != NO_ROW && is_inside_region(s, call);
+}
+
+/* Each would take what a compiled call takes, of the host and of the device. */
+static void plan_compiled(const struct facts *s, struct finding *f, const struct fallbacks *all)
+{
+	double slow = 0, fast = 0;
+	size_t regions = 0;
+	for (size_t i = 0; i < s->n; i++) {
+		double ns = (double)s->t->dur_ns[s->event[i].row];
+		slow += is_in_fallback(s, all, s->event[i].call) ? ns : 0;
+		fast += is_in_region(s, s->event[i].call) ? ns : 0;
+	}
+	for (uint32_t i = s->from; i < s->to; i++)
+		regions += event_on_host(s->t->kind[i]) && is_region(s, i);
+	double share = slow > 0 && regions ? fast / (double)regions * (double)all->n / slow : 1;
+	for (size_t i = 0; i < s->n; i++)
+		if (share < 1 && is_in_fallback(s, all, s->event[i].call))
+			plan_takes(f->plan, s->event[i].row, share);
+	for (size_t i = 0; i < all->n; i++)
+		plan_spare(f->plan, all->at[i].start_ns + all->region_ns, all->at[i].end_ns);
+}
+
+static enum finding_state compiled_no_more(const struct facts *s, struct finding *f)
+{
+	struct fallbacks all = fallbacks_of(s);
+	if (!all.n || !all.region_ns)
+		return FINDING_NOT_FIRED;
+	f->variant = "limit";
+	prove(f, all.row);
+	plan_compiled(s, f, &all);
+	tell_name(f, "name", s->t, all.row);
+	TELL(f, {"n", (double)all.n}, {"time", 0}, {"share", share_of_window(s, all.host_ns)},
+		{"host", (double)all.host_ns}, {"launches", 0}, {"versions", (double)all.versions});
+	return FINDING_FIRED;
+}
+
+static enum finding_state recompiles(const struct facts *s, struct finding *f)
+{
+	enum finding_state compiles = pattern_seen(s, f);
+	return compiles == FINDING_FIRED ? compiles : compiled_no_more(s, f);
+}
+
+static struct gain recompiles_save(const struct facts *s, const struct finding *f)
+{
+	return strcmp(f->variant, "limit") != 0 ? pattern_saves(s, f) : (struct gain){0};
+}
+
+static const struct rule rows[] = {
+	{.id = "recompiles",
+		.kind = RULE_ACTION,
+		.threshold = {{"calls", 1, UNIT_COUNT}, LEAST(0.02)},
+		.value = {PATTERN_VALUES, {"versions", UNIT_COUNT}},
+		.one = recompiles,
+		.saves = recompiles_save,
+		.pattern = &(const struct pattern){.op = {"*(dynamo_timed)", "CachingAutotuner*",
+							   "compile_inner*", "fx_codegen*",
+							   "compile_fx*", "backend_compile*",
+							   "Torch-Compiled Region*"},
+			.is = compiles_or_records,
+			.holds = in_every_step},
+		.covers = {"graphs", "sync", "first-calls", "elsewhere", "loops", "batch",
+			"tuning"}},
+	{.id = "graph-breaks",
+		.kind = RULE_ACTION,
+		.threshold = {{"regions", 3, UNIT_COUNT}, LEAST(0.02)},
+		.value = {{"n", UNIT_COUNT}, {"waits", UNIT_COUNT}, {"time", UNIT_NS},
+			{"share", UNIT_SHARE}, {"inside", UNIT_COUNT}},
+		.covers = {"graphs", "sync", "loops", "tiny-regions"},
+		.one = graph_breaks,
+		.saves = graph_breaks_save},
+	{PATTERN("tiny-regions", 16,
+		 {.change = CHANGE_ONE,
+			 .op = {"Torch-Compiled Region*"},
+			 .not_under = {"Torch-Compiled Region*"},
+			 .holds = is_tiny}),
+		.covers = {"loops", "batch", "graphs"}},
+};
+
+const struct rule_list pattern_compile_rows = RULE_LIST(rows);

@@ -1,0 +1,323 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What small traces are made of: rows, and forms of known mistakes in them (made.py).
+
+A trace is three steps of the same rows. A host row takes what is in it and a little; what it launches runs on one stream, in order.
+Python may pause in front of it."""
+
+STEPS, OWN, CALL = 3, 3, 5
+
+
+class Op:
+    """A row of the host: children run inside it; device: microseconds of a kernel that it launches."""
+
+    def __init__(self, name, *children, dims=None, strides=None, concrete=None, types=None, device=0, kernel="k<float>", own=OWN,
+                 copy=None, size=4, cat="cpu_op", tid=1, call="cudaLaunchKernel", wait=False, blocks=False, pause=0):
+        self.__dict__.update(locals())
+
+
+def times(n, *rows):
+    return [row for _ in range(n) for row in rows]
+
+
+class Trace:
+    def __init__(self, hopper=True):
+        self.events, self.now, self.free, self.number = [], {1: 0.0, 2: 0.0}, 0.0, 0
+        self.device = {"id": 0, "name": "NVIDIA H200", "totalGlobalMem": 150109880320, "computeMajor": 9 if hopper else 8,
+                       "computeMinor": 0, "maxThreadsPerMultiprocessor": 2048, "regsPerMultiprocessor": 65536, "warpSize": 32,
+                       "numSms": 132, "sharedMemPerMultiprocessor": 233472}
+
+    def add(self, cat, name, start, end, tid, **args):
+        self.events.append({"ph": "X", "cat": cat, "name": name, "pid": 1 if isinstance(tid, int) and tid < 7 else 0, "tid": tid,
+                            "ts": round(start, 3), "dur": round(end - start, 3), "args": args})
+
+    def launch(self, op):
+        self.number += 1
+        start = self.now[op.tid]
+        begin = max(start + CALL / 2, self.free)
+        self.free = begin + op.device
+        end = self.free + 1 if op.blocks else start + CALL
+        self.now[op.tid] = end
+        self.add("cuda_runtime", op.call, start, end, op.tid, correlation=self.number)
+        cat, name = ("gpu_memcpy", op.copy) if op.copy else ("kernel", op.kernel)
+        more = {"bytes": op.size} if op.copy else {"grid": [64, 1, 1], "block": [256, 1, 1], "registers per thread": 32}
+        self.add(cat, name, begin, self.free, 7, correlation=self.number, stream=7, device=0, **more)
+        if op.wait:
+            start, end = self.now[op.tid], max(self.now[op.tid], self.free) + 2
+            self.add("cuda_runtime", "cudaStreamSynchronize", start, end, op.tid)
+            self.now[op.tid] = end
+
+    def run(self, op):
+        now = self.now
+        now[op.tid] += op.pause
+        start = now[op.tid]
+        args = {}
+        if op.dims is not None:
+            args = {"Input Dims": op.dims, "Input type": op.types or ["c10::BFloat16" if d else "Scalar" for d in op.dims]}
+            if op.strides is not None:
+                args["Input Strides"] = op.strides
+            if op.concrete is not None:
+                args["Concrete Inputs"] = op.concrete
+        for child in op.children:
+            child.tid = op.tid
+            self.run(child)
+        if op.device:
+            self.launch(op)
+        now[op.tid] += op.own
+        self.add(op.cat, op.name, start, now[op.tid], op.tid, **args)
+
+    def steps(self, rows):
+        for step in range(STEPS):
+            start = self.now[1] = self.now[2] = max(self.now.values()) + 1
+            for row in rows:
+                self.now[row.tid] = max(self.now.values())
+                self.run(row)
+            self.now[1] = max(self.now[1], self.now[2])
+            if self.number:
+                end = max(self.now[1], self.free) + 2
+                self.add("cuda_runtime", "cudaDeviceSynchronize", self.now[1], end, 1)
+                self.now[1] = end + 1
+            self.add("user_annotation", f"ProfilerStep#{step}", start, self.now[1], 1)
+        return {"deviceProperties": [self.device], "traceEvents": self.events}
+
+
+def work(device=20, n=4, own=OWN):
+    return times(n, Op("aten::mm", dims=[[512, 512], [512, 512]], device=device, kernel="nvjet_sm90_mm", own=own))
+
+
+def node(name, *children):
+    return Op(f"autograd::engine::evaluate_function: {name}", Op(name, *children, tid=2), tid=2)
+
+
+def item():
+    return Op("aten::item", Op("aten::_local_scalar_dense", device=2, copy="Memcpy DtoH (Device -> Pinned)", call="cudaMemcpyAsync",
+                               wait=True))
+
+
+def upload(dims, device=30):
+    return Op("aten::to", Op("aten::_to_copy", Op("aten::copy_", dims=[dims, dims], device=device, wait=True, size=1 << 20,
+                                                  copy="Memcpy HtoD (Pageable -> Device)", call="cudaMemcpyAsync"), dims=[dims]),
+              dims=[dims])
+
+
+def download(device=30, size=1 << 20):
+    return Op("aten::to", Op("aten::copy_", device=device, wait=True, size=size, copy="Memcpy DtoH (Device -> Pageable)",
+                             call="cudaMemcpyAsync"))
+
+
+def annotation(name, *children):
+    return Op(name, *children, cat="user_annotation")
+
+
+HEADS = [8, 16, 2048, 64]
+TRAINED = [node("SumBackward0", Op("aten::expand"))]
+FLASH = dict(dims=[[8, 2048, 16, 64]] * 3, device=500, kernel="pytorch_flash::flash_fwd_kernel<X>")
+IMAGE = [32, 128, 64, 64]
+MASK = [Op("aten::ones", Op("aten::fill_", dims=[[2048, 2048], []], device=5), dims=[[], []]),
+        Op("aten::tril", dims=[[2048, 2048], []], device=15), Op("aten::where", dims=[[2048, 2048], [], []], device=15)]
+FILL = "void at::native::vectorized_elementwise_kernel<4, at::native::FillFunctor<float> >"
+TABLE = Op("aten::embedding_dense_backward", Op("aten::zeros", Op("aten::fill_", device=200, kernel=FILL), device=0), device=10,
+           dims=[[4096, 128], [4096], [], [], []], concrete=["", "", "1048576", "-1", "False"])
+
+
+def angles(name="cos", size=2048):
+    """Of positions, from their number alone."""
+    return [Op("aten::arange", dims=[[], [], [], [], []], concrete=[str(size), "", "", "", "False"], device=9), Op("aten::outer", dims=[[size], [64]], device=30),
+            Op(f"aten::{name}", dims=[[size, 64]], device=40)]
+
+
+def turned():
+    return [Op("aten::mul", dims=[[1, 32, 2048, 64], [2048, 64]], device=30)]
+
+
+def summed_by_node():
+    """zeros of the size of what is summed into it: each layer has others."""
+    return [Op("aten::zeros", dims=[[], [], [], [], []], concrete=["[4096, 64]", "", "", "", "False"], device=9),
+            Op("aten::index_add_", dims=[[4096, 64], [], [65536], [65536, 64], []], device=90), Op("aten::relu", dims=[[4096, 64]], device=20),
+            Op("aten::dropout", dims=[[4096, 64], [], []], device=20), Op("aten::index_select", dims=[[4096, 64], [], [65536]], concrete=["", "0", ""], device=90)]
+
+
+def convolution(bias):
+    inner = [Op("aten::cudnn_convolution", dims=[IMAGE], device=40)] + ([Op("aten::add_", dims=[IMAGE], device=60)] if bias else [])
+    return Op("aten::conv2d", Op("aten::convolution", Op("aten::_convolution", *inner)), dims=[IMAGE])
+
+
+def sorted_for(k):
+    return [Op("aten::sort", dims=[[64, 128000], [], []], device=400, kernel="DeviceRadixSort"),
+            Op("aten::slice", dims=[[64, 128000], [], [], [], []], concrete=["", "1", "0", str(k), "1"])]
+
+
+def zeros(device=100):
+    return Op("aten::zeros", Op("aten::zero_", Op("aten::fill_", dims=[[1 << 24], []], device=device), dims=[[1 << 24]]), dims=[[], []])
+
+
+def joined(large):
+    return [Op("aten::cat", dims=[[[16, large + i, 128], [16, 1, 128]], []], device=50) for i in range(8)]
+
+
+def layers(again):
+    saved = [Op("_NoopSaveInputs", pause=250)] if again else []
+    def linear(pause=0):
+        return Op("aten::linear", Op("aten::addmm", dims=[[512], [64, 512]], device=30), dims=[[64, 512]], pause=pause)
+    forward = times(4, *saved, linear())
+    back = [node("AddmmBackward0", *([linear(300)] if again else []), Op("aten::mm", device=60, pause=200 if again else 0)) for _ in range(4)]
+    return forward + back
+
+
+def accumulated(passes, forward_passes):
+    back = [row for i in range(passes) for row in
+            times(4, node("AddmmBackward0", Op("aten::mm", device=2 if passes > 2 else 90)))
+            + times(4, node("torch::autograd::AccumulateGrad", *([Op("aten::add_", device=2)] if i else [])))]
+    forward = times(4 * forward_passes, Op("aten::addmm", device=2))
+    return forward + back
+
+
+def trained(computed, updated, groups=1):
+    return ([Op("aten::addmm", device=9) for _ in range(computed)]
+            + [row for _ in range(computed) for row in (node("AddmmBackward0", Op("aten::mm", device=60)), node("TBackward0"),
+                                                        node("torch::autograd::AccumulateGrad", Op("aten::detach")))]
+            + [annotation("Optimizer.step#SGD.step", *times(groups, Op("aten::_fused_sgd_", dims=[[[512, 512]] * (updated // groups)] * 2, device=20)))])
+
+
+def regions(names, between):
+    return [row for n in names for row in [Op("TorchDynamo Cache Lookup", own=20),
+                                           Op(f"Torch-Compiled Region: {n}", Op("Pregraph bytecode", own=20), device=10)] + between()]
+
+
+def checks(parent, names):
+    return times(8, Op(parent, *(Op(n, device=3) for n in names), item(), Op("aten::argmax", device=5)))
+
+
+def part(whole, at, dim=1):
+    """A view of part `at` of a tensor, along a dimension."""
+    return Op("aten::select", dims=[whole, [], []], concrete=["", str(dim), str(at)])
+
+
+def product(rows, inner, columns):
+    return Op("aten::mm", dims=[[rows, inner], [inner, columns]], device=2)
+
+
+def small(name, *dims):
+    return Op(f"aten::{name}", dims=list(dims), device=2)
+
+
+SEQUENCE, HIDDEN, BEHIND = [32, 24, 256], [32, 256], [small("sum", [32, 256])] + work(2, 2)
+
+
+def rounds(one, n=24):
+    return [row for i in range(n) for row in one(i)] + BEHIND
+
+
+def gated(t):
+    return [part(SEQUENCE, t), product(32, 256, 256), product(32, 256, 256), small("add", HIDDEN, HIDDEN), small("sigmoid", HIDDEN),
+            small("tanh", HIDDEN), small("mul", HIDDEN, HIDDEN)]
+
+
+def gated_layer(_):
+    return [row for row in gated(0) if row.name != "aten::select"]
+
+
+def decoded(t):
+    return [part([1, 64, 512], t), small("add", [1, 512], [1, 512]), product(1, 512, 512), small("cat", [16, t + 1, 32]),
+            Op("aten::bmm", dims=[[16, 1, 32], [16, 32, t + 2]], device=2), small("sigmoid", [16, 1, t + 2]), product(1, 512, 512)]
+
+
+def rectified(t):
+    return [part(SEQUENCE, t), product(32, 256, 256), product(32, 256, 256), small("add", HIDDEN, HIDDEN), small("relu", HIDDEN)]
+
+
+def expert(e):
+    return [part([24, 64, 128], e, 0), part([24, 128, 256], e, 0), product(64, 128, 256), small("gelu", [64, 256]),
+            part([24, 256, 128], e, 0), product(64, 256, 128)]
+
+
+def stacked_layer(i):
+    return [part([24, 512, 512], i, 0), product(64, 512, 512), small("gelu", [64, 512])]
+
+
+def filled_in(t):
+    return [part(SEQUENCE, t), part(SEQUENCE, t + 1), product(32, 256, 256), small("relu_", HIDDEN), small("copy_", HIDDEN, HIDDEN)]
+
+
+def scored(i):
+    return [part([24, 64, 64], i, 0), part([24, 64, 20], i, 0), product(64, 64, 20), small("softmax", [64, 20]), small("mul", [64, 20], [64, 20]),
+            small("sum", [64, 20]), small("mean", [20]), small("add", [], [])]
+
+
+def scored_state(i):
+    return [part([24, 64, 20], i, 0), product(64, 64, 20), small("softmax", [64, 20]), small("mul", [64, 20], [64, 20]), product(20, 64, 64),
+            product(64, 20, 20), small("mean", [64, 20]), small("add", [], [])]
+
+
+def request(words):
+    return [product(words, 384, 384), small("gelu", [words, 384]), product(words, 384, 384), small("add", [words, 384], [words, 384])]
+
+
+def passes(n, step=False):
+    """n times forward and backward; `step`: with an optimizer's step behind each."""
+    one = [product(32, 256, 256), small("relu", [32, 256]), product(32, 256, 10), small("sum", [32, 10]), node("SumBackward0", small("expand", [32, 10])),
+           node("MmBackward0", product(256, 32, 10), product(32, 10, 256)), small("mul", [256, 256], [])]
+    return times(n, *one, *([annotation("Optimizer.step#SGD.step", small("_fused_sgd_", [256, 256]))] if step else []))
+
+
+def network(columns=256):
+    return [small("add", [32, 256], [32, 256])] + times(4, product(32, 256, 512), small("gelu", [32, 512]), product(32, 512, columns))
+
+
+def sampler(per_step, columns=256):
+    return times(3, *times(per_step, *network()), *network(columns), *(small("mul", [32, 256], []) for _ in range(6)))
+
+
+def side_by_side(columns, *behind):
+    return times(6, *times(3, product(256, 512, columns)), *behind)
+
+
+def rows_of_derivative(n):
+    return times(4, product(32, 256, 256)) + times(n, small("select", [32, 256]), *times(4, node("MmBackward0", product(32, 256, 256))))
+
+
+def moved(*names):
+    return times(32, *(small(name, [512, 512], [512, 512]) for name in names)) + BEHIND + work(2, 24, 9)
+
+
+WORDS, IMAGES = [16, 128000], [1 << 24]
+
+
+def sorted_words(*behind):
+    return [Op("aten::sort", dims=[WORDS, [], []], concrete=["", "-1", "True"], device=400, kernel="DeviceRadixSort"), *behind] + work()
+
+
+def filled(name, *behind):
+    return [Op(f"aten::{name}", dims=[IMAGES, []], device=60, kernel=FILL), *behind] + work()
+
+
+def added_to(gradients, front=(), add=True):
+    """Each gradient is added to, where add; front: what the program does first."""
+    return [*front, *times(4, Op("aten::addmm", device=9))] + times(
+        gradients, node("MmBackward0", Op("aten::mm", device=9)), node("torch::autograd::AccumulateGrad", *([Op("aten::add_", device=9)] if add else []))) + work()
+
+
+def attending(rows, softmax, layer=False):
+    """One head: queries by keys, softmax, by values; layer: by weights."""
+    def by(m, k, n):
+        inner = Op("aten::mm", dims=[[m, k], [k, n]], device=60, kernel="nvjet_sm90_mm")
+        return Op("aten::linear", inner, dims=[[m, k], [n, k]]) if layer else inner
+    return times(4, by(rows, 64, rows), *softmax, by(rows, rows, 64), *work())
+
+
+def written_out(rows):
+    return [Op(f"aten::{name}", dims=[[16, rows, rows]], device=40) for name in ("amax", "sub", "exp", "sum", "div")]
+
+
+def left_inside(n):
+    """A compiled function that leaves its code n times, each time to go on inside."""
+    rows = []
+    for i in reversed(range(n + 1)):
+        rows = [Op("TorchDynamo Cache Lookup", own=20), Op(f"Torch-Compiled Region: {i}/0", Op("Pregraph bytecode", own=20),
+                                                           Op("## Call CompiledFxGraph f", *work(2, 2)), Op("aten::cos", device=2), *rows)]
+    return rows
+
+
+def versions(n, given_up):
+    """Calls of a function with n compiled versions, and of it operator by operator."""
+    rows = [row for i in range(n) for row in (Op("TorchDynamo Cache Lookup", own=20), Op(f"Torch-Compiled Region: 0/{i}", device=3, own=20))]
+    return rows + times(given_up, Op("TorchDynamo Cache Lookup", own=20), *times(8, small("mul", [512, 512], [512, 512])))
