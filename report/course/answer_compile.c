@@ -3,6 +3,8 @@
 #include "report/course/answers.h"
 
 #include "base/number_format.h"
+#include "report/judge/judge.h"
+#include "report/section/ratio_words.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -131,11 +133,13 @@ const char *answer_compile_cost(struct answer *a)
 	return outcomes[told_trend(a, "other.cpu_ratio")];
 }
 
-/* a->c: an eager case, then one that replays a recorded graph. */
+/* a->c: an eager case, one that replays a recorded graph, and one compiled without. */
 const char *answer_cheaper_mode(struct answer *a)
 {
 	if (!(a->n[0].cpu_ns > 0))
 		return NULL;
+	struct sure_ratio r = case_ratio(a->arena, a->c[1], a->c[2], false);
+	fill_in_count(a, "alike", sure_is_noise(&r));
 	return told_trend(a, "other.cpu_ratio") == TREND_LESS ? "lower" : "not";
 }
 

@@ -8,8 +8,10 @@
 #include "report/analyse/case_numbers.h"
 #include "report/analyse/profiler_table_check.h"
 #include "report/course/case_work.h"
+#include "report/course/roofline.h"
 #include "report/course/step_lengths.h"
 #include "report/judge/judge.h"
+#include "report/run/manifest.h"
 #include "report/run/recorded_elsewhere.h"
 #include "report/section/parts.h"
 
@@ -211,6 +213,19 @@ static double gemm_rate(const struct report_case *c)
 	return first_work(c, CLASS_GEMM).flop / median_of(c, CLASS_GEMM) * 1e9;
 }
 
+/* Of the fastest matmul of its type in the run, which draws the flat line of a roofline. */
+static double gemm_of_flat(const struct report_case *c)
+{
+	struct arena scratch = {0};
+	struct roofline r = {0};
+	double flat = (double)NAN;
+	bool found = roofline_find(&r, &scratch, c->run);
+	for (int i = 0; found && i < r.n_compute; i++)
+		flat = r.compute[i].dtype == c->work->dtype ? r.compute[i].rate : flat;
+	arena_release(&scratch);
+	return gemm_rate(c) / flat;
+}
+
 static double rate(const struct report_case *c)
 {
 	const struct analysis *a = c->analysis;
@@ -304,8 +319,8 @@ static const struct measure {
 	{"gemm_first", change_of_first_gemm, format_share}, /* the first run over the median */
 	{"gemm_later_spread", later_gemm_spread, format_share},
 	{"gemm_rate", gemm_rate, in_flop}, /* operations of one matmul over its median */
-	{"gemm_intensity", gemm_intensity, as_whole}, {"add", addition, format_time},
-	{"copy", copy, format_time}, {"fused", fused, format_time},
+	{"gemm_of_flat", gemm_of_flat, format_share}, {"gemm_intensity", gemm_intensity, as_whole},
+	{"add", addition, format_time}, {"copy", copy, format_time}, {"fused", fused, format_time},
 	{"add_rate", add_rate, in_bytes}, /* bytes of one kernel over its median */
 	{"copy_rate", copy_rate, in_bytes}, {"fused_rate", fused_rate, in_bytes},
 	{"gemm_share", gemm_share, format_share}, /* of the time of all device events */

@@ -44,7 +44,7 @@ const struct question questions[] = {
 	{"launches", 2, {"copy", "fewer", "same"}, .answer = answer_launches},
 	{"bias", 3, {"copy", "no_copy"}, .answer = answer_bias, .compare = "bias"},
 	{"compile_cost", 2, {"cheaper", "same", "dearer"}, .answer = answer_compile_cost},
-	{"cheaper_mode", 2, {"lower", "not"}, .answer = answer_cheaper_mode, .compare = "graph"},
+	{"cheaper_mode", 3, {"lower", "not"}, .answer = answer_cheaper_mode, .compare = "graph"},
 	{"addmm", 2, {"same", "other"}, .answer = answer_addmm},
 
 	{"transpose", 1, {"view"}, .answer = answer_transpose, .group = "layers"},

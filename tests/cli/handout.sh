@@ -73,10 +73,12 @@ for part in ("Usually wrong", "In the book"):
     assert key.count(part) == 12 and part not in sheet, part
 case = {c["id"]: c["numbers"] for c in json.load(open("numbers.json", encoding="utf-8"))["runs"][0]["cases"]}
 ns = lambda text: float(text.split()[0]) * {"ns": 1, "µs": 1e3, "ms": 1e6}[text.split()[1]]
-graph, *told, unsure = re.search(r"Graph (\S+ µs), eager (\S+ µs), compiled (\S+ µs) \(medians\)\.( Eager and compiled cannot be told apart\.)?", key).groups()
+graph, *told, unsure = re.search(r"Graph (\S+ µs), eager (\S+ µs), compiled (\S+ µs) \(medians\)\.( Eager and compiled cannot be told apart\.)?", key.replace("\\", "")).groups()
 # An order is no key where the noise covers it.
 strip = re.search(r"takes the CPU \S+ µs in .64 × 64, warm. and \S+ µs in .64 × 64, warm, compiled. \(([^)]*)\)", " ".join(open("book.md", encoding="utf-8").read().replace("\\", "").replace("**", "").split()))
 assert bool(unsure) == ("noise" in strip[1]), (unsure, strip[1])
+near = float(re.search(r"It computes [\d.]+ TFLOP/s, ([\d.]+) % of the flat line", key)[1])
+assert 50 < near <= 100, near
 told.append(graph)
 for text, mode in zip(told, ("eager", "compile", "graph")):
     assert abs(ns(text) / case["matmul_add/64_bf16_warm_" + mode]["cpu_ns"] - 1) < 0.01, (text, mode)
