@@ -103,8 +103,10 @@ static void draw_gap(const struct pen *p, int64_t from, int64_t to)
 			 *after = to >= p->tl->end_ns ? gap_over(p->tl, to) : NULL,
 			 *whole = before ? before : after;
 	const char *time = format_time(p->on.a, (double)(whole ? whole->dur_ns : to - from));
-	const char *text = say(p->tl->texts, p->on.a, whole ? "timeline.idle.cut" : "timeline.idle",
-		"time", time, NULL);
+	const char *text = p->tl->bare
+		? time = say(p->tl->texts, p->on.a, "timeline.idle.bare", NULL)
+		: say(p->tl->texts, p->on.a, whole ? "timeline.idle.cut" : "timeline.idle", "time",
+			  time, NULL);
 	bool written = false;
 	for (int i = 0; i < p->tl->n_lanes; i++) {
 		const struct lane *l = &p->tl->lane[i];

@@ -113,6 +113,9 @@ ratio = float(re.search(r"([\d.]+)×", entry(3))[1])
 assert abs(ratio * ns(later) / ns(first) - 1) < 0.01, (ratio, first, later)
 assert "power" not in picture(3), "a curve of what stays as it is"
 # What can be measured in the picture is not printed beside it.
+assert not re.search(r"idle,? [\d.]|Step \d+ +[\d.]+ (?:ns|µs|ms)", picture(2) + picture(3) + picture(4)) and "idle" in picture(2), picture(2)
+gaps_told = [least, most]
+assert not any(told in picture(2) + picture(4) for told in gaps_told), gaps_told
 assert "its launch" not in picture(4) and "first step takes" not in picture(3), picture(4)
 launched, *whole = re.search(rf"the launch all of its {time}.*?\({time}; {time}; {time} in other calls\)", entry(4)).groups()
 lengths = [*whole[:2], launched, whole[2]]
