@@ -9,8 +9,9 @@
 
 #include <stdlib.h>
 
-static enum parsed parse_plain(const struct event_keys *keys, const char *p, const char *end,
-	bool last, struct raw_event *raw)
+/* Not part of event_parse(), which is to begin with nothing but a jump. */
+static __attribute__((noinline)) enum parsed parse_plain(const struct event_keys *keys,
+	const char *p, const char *end, bool last, struct raw_event *raw)
 {
 	struct meaning m = {.level = LEVEL_TOP};
 	raw_clear(raw);
@@ -32,8 +33,8 @@ static enum parsed parse_plain(const struct event_keys *keys, const char *p, con
 
 #ifdef __x86_64__
 
-static enum parsed parse_sse2(struct event_parser *parser, const char *p, const char *end,
-	bool last, struct raw_event *raw)
+static __attribute__((noinline)) enum parsed parse_sse2(struct event_parser *parser, const char *p,
+	const char *end, bool last, struct raw_event *raw)
 {
 	return parse_learned(parser, p, end, last, raw);
 }

@@ -156,12 +156,29 @@ static void add_notes(const struct coming *c)
 	}
 }
 
+/* Flows (s t f), objects (N O D), samples (P) and their like are counted, no more. */
+static bool is_timed(char phase)
+{
+	switch (phase) {
+	case 'B':
+	case 'E':
+	case 'b':
+	case 'e':
+	case 'S':
+	case 'F':
+	case 'n':
+	case 'i':
+	case 'I':
+	case 'R':
+	case 'C':
+		return true;
+	default:
+		return false;
+	}
+}
+
 static void add_timed(const struct coming *c)
 {
-	if (c->raw->phase == 'X') {
-		add_complete(c);
-		return;
-	}
 	switch (c->raw->phase) {
 	case 'B':
 	case 'E':
@@ -187,9 +204,15 @@ static void add_timed(const struct coming *c)
 	}
 }
 
-static bool phase_is_timed(char phase)
+static void add_other(const struct coming *c)
 {
-	return phase == 'X' || strchr("BEbeSFniIRC", phase);
+	char phase = c->raw->phase;
+	if (phase == 'M')
+		add_metadata(c);
+	else if (!phase)
+		coming_note(c, REPAIR_NO_EVENT);
+	else if (is_timed(phase) && timed(c))
+		add_timed(c);
 }
 
 void part_add(struct part *p, const struct raw_event *raw, const char *begin, int64_t offset)
@@ -198,11 +221,8 @@ void part_add(struct part *p, const struct raw_event *raw, const char *begin, in
 	p->phases[(unsigned char)raw->phase & 127]++;
 	if (raw->noted)
 		add_notes(&c);
-	/* Flows (s t f), objects (N O D), samples (P) and their like are counted, no more. */
-	if (raw->phase == 'M')
-		add_metadata(&c);
-	else if (!raw->phase)
-		coming_note(&c, REPAIR_NO_EVENT);
-	else if (phase_is_timed(raw->phase) && timed(&c))
-		add_timed(&c);
+	if (raw->phase != 'X')
+		add_other(&c);
+	else if (timed(&c))
+		add_complete(&c);
 }

@@ -94,7 +94,7 @@ struct part {
 
 /* What kernels and operators say beside their times repeats from step to step: so many are looked
  * at before one more is kept. */
-enum { ALIKE = 1 << 11 };
+enum { ALIKE = 1 << 14 };
 
 /* Correlation and external ids: a number of 1 to ID_KEY - 1 stands for itself, so that people find
  * it again in other viewers; every other is ID_KEY + its row in part.keys; 0 is none. */

@@ -81,8 +81,12 @@ static const char *put_escape(struct decoding *d, const char *p, const char *end
 }
 
 /* The entry's text ends with a NUL, so utf8_next never reads behind it. */
-static const char *put_one(struct decoding *d, const char *p)
+static inline const char *put_one(struct decoding *d, const char *p)
 {
+	if (*p >= ' ' && *p < 0x7f) { /* nearly all */
+		d->text[d->n++] = *p;
+		return p + 1;
+	}
 	if (!*p) {
 		d->found |= 1u << REPAIR_CONTROL;
 		put(d, 0);

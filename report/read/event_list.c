@@ -32,7 +32,7 @@ void reader_skip_damage(struct reader *r)
 }
 
 /* It stands in the window, or was mended from what stands there. */
-static void add_event(struct reader *r, const char *begin)
+static inline void add_event(struct reader *r, const char *begin)
 {
 	part_add(r->part, &r->raw, begin, window_offset(&r->w, r->w.p));
 	if (r->taker)
@@ -186,6 +186,39 @@ bool reader_full(struct reader *r)
 	return r->full;
 }
 
+/* From behind an event to the next one's brace, where no more than a comma and space are between:
+ * none is due then. */
+static inline bool next_event(struct reader *r, bool *due)
+{
+	if (*r->w.p != ',') /* what is behind the window is none */
+		return false;
+	const char *p = scan_space(r->w.p + 1, SCAN_PLAIN);
+	if (*p != '{')
+		return false;
+	r->w.p = p;
+	*due = false;
+	return true;
+}
+
+/* The event whose brace is next, and all that follow it without anything unusual between; *due: is
+ * a comma due, before and behind? False when no more is to be read. */
+static bool take_events(struct reader *r, bool lines, bool *due)
+{
+	bool missing = *due && !lines;
+	do {
+		if ((r->full || r->weighed != r->w.end_offset) && reader_full(r))
+			return false;
+		if (missing)
+			reader_note(r, REPAIR_COMMA_MISSING);
+		if (r->split && !*due && !lines && take_over(r))
+			return false;
+		*due = take_event(r);
+		r->part->elements++;
+		missing = false;
+	} while (*due && !r->stop && next_event(r, due));
+	return true;
+}
+
 void reader_take_list(struct reader *r, bool lines)
 {
 	bool due = false; /* a comma */
@@ -193,14 +226,8 @@ void reader_take_list(struct reader *r, bool lines)
 	for (bool first = true; !r->stop; first = false) {
 		int c = reader_peek(r);
 		if (c == '{') {
-			if (reader_full(r))
+			if (!take_events(r, lines, &due))
 				return;
-			if (due && !lines)
-				reader_note(r, REPAIR_COMMA_MISSING);
-			if (r->split && !due && !lines && take_over(r))
-				return;
-			due = take_event(r);
-			r->part->elements++;
 		} else if (c == ',') {
 			if (!due)
 				reader_note(r, REPAIR_COMMA_EXTRA);

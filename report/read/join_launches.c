@@ -130,9 +130,8 @@ struct stack {
 	uint32_t n, room;
 };
 
-/* The first sub-row from `least` on that is free at a start; the last one takes all that is left.
- */
-static uint16_t free_row(struct stack *s, uint32_t least, int64_t start_ns, int64_t end_ns)
+/* free_row() behind the first that could be. */
+static uint16_t free_row_behind(struct stack *s, uint32_t least, int64_t start_ns, int64_t end_ns)
 {
 	uint32_t i = least;
 	while (i < s->n && s->end_ns[i] > start_ns)
@@ -149,33 +148,29 @@ static uint16_t free_row(struct stack *s, uint32_t least, int64_t start_ns, int6
 	return (uint16_t)i;
 }
 
-/* Spans of a thread that cross each other are stacked too: a span stands below its parent, at the
- * first level that is free. */
-static void settle_hosts(struct trace *t, const uint8_t *skip)
+/* The first sub-row from `least` on that is free at a start; the last one takes all that is left.
+ */
+static inline uint16_t free_row(struct stack *s, uint32_t least, int64_t start_ns, int64_t end_ns)
 {
-	struct stack *stack = xcalloc(t->n_tracks, sizeof *stack);
-	for (size_t i = 0; i < t->n; i++) {
-		if (skip[i])
-			continue;
-		uint32_t p = t->parent[i], least = p == NO_ROW ? 0 : t->depth[p] + 1u;
-		t->depth[i] = free_row(
-			&stack[t->track[i]], least, t->start_ns[i], t->start_ns[i] + t->dur_ns[i]);
-	}
-	for (size_t i = 0; i < t->n_tracks; i++)
-		free(stack[i].end_ns);
-	free(stack);
+	if (least >= s->n || s->end_ns[least] > start_ns || least >= MOST_SUB_ROWS)
+		return free_row_behind(s, least, start_ns, end_ns);
+	s->end_ns[least] = end_ns;
+	return (uint16_t)least;
 }
 
-static void stack_rows(struct trace *t)
+/* Spans of a thread that cross each other are stacked as those that nest nowhere (`alone`), of a
+ * stream: a span stands below its parent, at the first level that is free. */
+static void stack_rows(struct trace *t, const uint8_t *alone)
 {
 	size_t n = (size_t)t->n_tracks * LAYERS;
 	struct stack *stack = xcalloc(n, sizeof *stack);
 	for (size_t i = 0; i < t->n; i++) {
-		const struct track *track = &t->tracks[t->track[i]];
-		if (is_point(t->kind[i]) || (!track->device && !track->async))
+		if (is_point(t->kind[i]))
 			continue;
-		struct stack *s = &stack[t->track[i] * LAYERS + layer_of(t->kind[i])];
-		t->depth[i] = free_row(s, 0, t->start_ns[i], t->start_ns[i] + t->dur_ns[i]);
+		uint32_t p = t->parent[i], least = p == NO_ROW ? 0 : t->depth[p] + 1u;
+		unsigned layer = alone[i] ? layer_of(t->kind[i]) : 0;
+		t->depth[i] = free_row(&stack[t->track[i] * LAYERS + layer], least, t->start_ns[i],
+			t->start_ns[i] + t->dur_ns[i]);
 	}
 	for (size_t i = 0; i < n; i++)
 		free(stack[i].end_ns);
@@ -194,7 +189,6 @@ void join_tracks(struct trace *t)
 		.n_lanes = t->n_tracks,
 		.skip = skip};
 	nest(&in, t->parent, t->depth);
-	settle_hosts(t, skip);
-	stack_rows(t);
+	stack_rows(t, skip);
 	pages_free(skip);
 }

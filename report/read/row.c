@@ -15,7 +15,7 @@ uint32_t coming_key(const struct coming *c, const char *at, size_t n)
 	return strings_add(&c->part->keys, at, n, TEXT_PLAIN, c->offset);
 }
 
-static uint32_t join_id(const struct coming *c, enum raw_number number, enum raw_text_of as)
+static inline uint32_t join_id(const struct coming *c, enum raw_number number, enum raw_text_of as)
 {
 	const uint64_t some = RAW_SEEN_NUMBER(number) | RAW_SEEN_TEXT(as);
 	if (!(c->raw->seen & some))
@@ -87,17 +87,11 @@ static float real(const struct raw_event *raw, enum raw_real i)
 }
 
 /* Where a record stands that would be alike, as its number + 1. */
-static uint32_t *place_alike(uint32_t **alike, const void *record, size_t n)
+static inline uint32_t *place_alike(uint32_t **alike, const void *record, size_t n)
 {
-	uint64_t h = HASH_START;
-	uint32_t word;
 	if (!*alike)
 		*alike = xcalloc(ALIKE, sizeof **alike);
-	for (size_t i = 0; i < n; i += sizeof word) {
-		memcpy(&word, (const char *)record + i, sizeof word);
-		h = hash_word(h, word);
-	}
-	return &(*alike)[(h ^ h >> 32) & (ALIKE - 1)];
+	return &(*alike)[hash_quick(record, n) & (ALIKE - 1)];
 }
 
 static uint32_t keep_kernel(struct part *p, const struct kernel *k)
