@@ -8,6 +8,7 @@ is missed. COSTS_SECONDS=N: a part that has not begun by then is left out, and o
 COSTS_DEVICE=cpu: as much of it as there is without a GPU, to try it out.
 """
 import collections
+import concurrent.futures
 import glob
 import json
 import math
@@ -47,6 +48,23 @@ def interval(ratios):
 def said(ratios):
     mean, half = interval(ratios)
     return f"{mean:+.2f} % (± {half:.2f}, {len(ratios)} turns)"
+
+
+def save():
+    """What is known so far: whoever is ended has that."""
+    with open("costs.json", "w") as f:
+        json.dump({"result": result, "missed": missed, "seconds": time.time() - began}, f, indent=1)
+
+
+def careful(f):
+    """One that fails costs itself."""
+    def call(*args):
+        try:
+            return f(*args)
+        except Exception as e:
+            missed.append(f"{f.__name__} {args}: {e!r}")
+            print(missed[-1], flush=True)
+    return call
 
 
 def words(name, *more):
@@ -163,36 +181,53 @@ def hooks():
 
 
 def start_to_exit():
-    """Programs of three seconds, one at a time, from their start to the end of collect, alone and recorded in turn."""
+    """Programs of three seconds from their start to the end of collect, alone and recorded in turn: COSTS_PAIRS (12) of each of
+    COSTS_PROGRAMS, COSTS_LANES (1) at one time. Each turn is told when it is over."""
     plans = {"first": [sys.executable, battery, "first", device], "train": words("train", "--count", 20),
              "small": words("small", "--count", 400), "dense": words("small", "--count", 1500),
              "generate": words("generate", "--count", 1000)}
     if device == "cpu":
-        plans = {"first": plans["first"], "small_cpu": words("small_cpu", "--count", 400)}
-    found = {name: [] for name in plans}
-    events = {}
-    while time.time() < until - 45 and len(found["first"]) < 12 or not found["first"]:
-        for name, command in plans.items():
-            took = {}
-            for kind in ("alone", "recorded") if len(found[name]) % 2 else ("recorded", "alone"):
-                if kind == "alone":
-                    took[kind] = run(*command, say=False)[3]
-                else:
-                    took[kind] = recorded(f"exit-{name}", [], command)[0]
-                    events[name] = events.get(name) or len(only(f"exit-{name}")["traceEvents"])
-            found[name].append((took["alone"], took["recorded"]))
+        plans = {"first": plans["first"], "small_cpu": words("small_cpu", "--count", 400),
+                 "generate": words("generate", "--count", 20)}
+    wanted = os.environ.get("COSTS_PROGRAMS", "").split() or list(plans)
+    found = {name: [] for name in plans if name in wanted}
+
+    def pair(name):
+        took = {}
+        for kind in ("alone", "recorded") if len(found[name]) % 2 else ("recorded", "alone"):
+            took[kind] = (run(*plans[name], say=False)[3] if kind == "alone" else
+                          recorded(f"exit-{name}", [], plans[name], seconds=100)[0])
+        found[name].append((took["alone"], took["recorded"]))
+
+    longest = 45
+    with concurrent.futures.ThreadPoolExecutor(int(os.environ.get("COSTS_LANES", 1))) as lanes:
+        list(lanes.map(careful(lambda name: run(*plans[name], say=False)), found))  # from a cold disk
+        for turn in range(int(os.environ.get("COSTS_PAIRS", 12))):
+            start = time.time()
+            if turn and start > until - longest:
+                break
+            list(lanes.map(careful(pair), found))
+            longest = time.time() - start + 5
+            print(f"    turn {turn + 1}, alone and recorded: " + ", ".join(
+                f"{name} {a:.2f} and {b:.2f}" for name, (a, b) in ((n, p[-1]) for n, p in found.items() if p)) + " s", flush=True)
+            result["exit"] = found
+            save()
     for name, turns in found.items():
-        print(f"    {name}: alone {[round(a, 2) for a, _ in turns]} s, recorded {[round(b, 2) for _, b in turns]}", flush=True)
+        if not turns:
+            target(f"{name}: start to exit at most + 20 %", False, "no pair")
+            continue
         ratios = [b / a for a, b in turns]
         mean, _ = interval(ratios)
-        result[f"exit {name}"] = {"seconds": turns, "events": events[name]}
+        events = len(only(f"exit-{name}")["traceEvents"])
+        result[f"exit {name}"] = {"seconds": turns, "events": events}
         target(f"{name}: start to exit at most + 20 %", mean <= 20,
-               f"{said(ratios)} of {statistics.mean(a for a, _ in turns):.2f} s, {events[name]} events")
+               f"{said(ratios)} of {statistics.mean(a for a, _ in turns):.2f} s, {events} events")
 
 
 def kernels():
-    """Of whole steps beside torch.profiler's, in turn: the same steps of the program, at its end."""
-    for name, turns in ("compiled", 1), ("generate", 3), ("train", 3):
+    """Of whole steps beside torch.profiler's, in turn: the same steps of the program, at its end. Of COSTS_KERNELS alone."""
+    plans = {"compiled": 1, "generate": 3, "train": 3}
+    for name, turns in ((n, plans[n]) for n in os.environ.get("COSTS_KERNELS", " ".join(plans)).split()):
         shares, own = [], []
         for turn in range(turns):
             if time.time() > until - 15:
@@ -207,6 +242,7 @@ def kernels():
                 continue
             shares.append(1 + share)
             own.append(total_us(inside))
+            print(f"    {name}, turn {turn + 1}: {100 * share:+.3f} %", flush=True)
         if shares:
             mean, _ = interval(shares)
             target(f"{name}: same times", abs(mean) <= 0.5, f"{said(shares)}; torch.profiler's own runs "
@@ -280,8 +316,7 @@ def main():
             import traceback
             traceback.print_exc(file=sys.stdout)
             missed.append(f"{part.__name__}: {e!r}")
-        with open("costs.json", "w") as f:
-            json.dump({"result": result, "missed": missed, "seconds": time.time() - began}, f, indent=1)
+        save()
     print(f"took {time.time() - began:.0f} s; missed: {missed or 'nothing'}")
     return bool(missed)
 
