@@ -145,7 +145,7 @@ int runner_open(struct runner *r, const char *folder, const char *program_folder
 		return -1;
 	struct err unreadable = {0};
 	if (manifest_recall(&r->manifest, a, &unreadable))
-		progress_note("%s; every case is measured again", unreadable.text);
+		talk_tell("%s; every case is measured again", unreadable.text);
 	sort_out_recalled(r);
 	if (r->manifest.rates_from &&
 		(!r->n_kept || strcmp(r->manifest.rates_from, r->programs) != 0)) {
@@ -317,7 +317,7 @@ static int measure(struct runner *r, struct measure_case *m, struct err *err)
 	if (!answer)
 		return -1;
 	if (cJSON_IsNumber(dropped) && dropped->valuedouble > 0)
-		progress_note("%s: %.0f spans did not fit and are not in the trace", m->asked->id,
+		talk_tell("%s: %.0f spans did not fit and are not in the trace", m->asked->id,
 			dropped->valuedouble);
 	cJSON_Delete(answer);
 	return 0;

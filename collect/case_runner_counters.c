@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "base/verbosity.h"
 #include "collect/case_runner.h"
 #include "collect/measure_case.h"
-#include "collect/progress.h"
 
 #include <string.h>
 
@@ -50,11 +50,11 @@ int runner_count(struct runner *r, struct err *err)
 		if (!counts->reason)
 			continue;
 		if (!strcmp(counts->reason, refused)) {
-			progress_note("no counters in this run: %s", refused);
+			talk_tell("no counters in this run: %s", refused);
 			return 0;
 		}
 		refused = counts->reason;
-		progress_note("%s: no counters: %s", r->matrix->cases[i].id, refused);
+		talk_tell("%s: no counters: %s", r->matrix->cases[i].id, refused);
 	}
 	return 0;
 }

@@ -7,7 +7,6 @@
 #include "collect/folder_lock.h"
 #include "collect/process_facts.h"
 #include "collect/programs_own_trace.h"
-#include "collect/progress.h"
 #include "experiments/span.h"
 
 #include <errno.h>
@@ -44,7 +43,7 @@ void command_say(const struct command *c, const char *fmt, ...)
 	va_start(args, fmt);
 	vsnprintf(text, sizeof text, fmt, args);
 	va_end(args);
-	progress_note("%s", text);
+	talk_tell("%s", text);
 }
 
 double command_seconds(const struct command *c)
@@ -125,12 +124,12 @@ static int set_up_injection(struct command *c, struct setting *s)
 	const char *library =
 		arena_printf(&c->arena, "%s/../lib/tracebook-inject.so", c->program_folder);
 	if (!realpath(library, real)) {
-		progress_note("CUDA and NVTX are not recorded: %s is not there", library);
+		talk_tell("CUDA and NVTX are not recorded: %s is not there", library);
 		return 0;
 	}
 	for (size_t i = 0; i < sizeof doors / sizeof *doors; i++)
 		if (getenv(doors[i]))
-			progress_note("%s is set already: it is left as it is", doors[i]);
+			talk_tell("%s is set already: it is left as it is", doors[i]);
 		else
 			s[n++] = (struct setting){doors[i], arena_strdup(&c->arena, real)};
 	s[n++] = (struct setting){"TRACEBOOK_INJECT", inject_wish(c)};
@@ -168,8 +167,8 @@ static int set_up_python(struct command *c, struct setting *s, struct err *err)
 		const char *link = arena_printf(a, "%s/%s", folder, files[i][0]);
 		if (!realpath(arena_printf(a, "%s/../lib/%s", c->program_folder, files[i][1]),
 			    real)) {
-			progress_note("PyTorch is not recorded: %s/../lib has no %s",
-				c->program_folder, files[i][1]);
+			talk_tell("PyTorch is not recorded: %s/../lib has no %s", c->program_folder,
+				files[i][1]);
 			return 0;
 		}
 		if (symlink(real, link))
@@ -218,8 +217,8 @@ static void tell_room(const struct command *c)
 		? 1e9
 		: (double)disk.f_bavail * (double)disk.f_frsize / 1e6;
 	if (mb < ROOM_MB)
-		progress_note("%s has %.0f MB left: CUDA and NVTX need %d MB for each process, and "
-			      "are not recorded without (TMPDIR)",
+		talk_tell("%s has %.0f MB left: CUDA and NVTX need %d MB for each process, and "
+			  "are not recorded without (TMPDIR)",
 			c->private, mb, ROOM_MB);
 }
 
@@ -385,7 +384,7 @@ int command_report(const struct command_options *o, const char *program_folder, 
 	if (pid < 0 || !WIFEXITED(status) || WEXITSTATUS(status))
 		fail(err, "no report: %s did not print %s", program, o->report);
 	else if (!o->talk.quiet)
-		progress_note("%s", o->report);
+		talk_tell("%s", o->report);
 	arena_release(&a);
 	return err->set ? -1 : 0;
 }
@@ -400,7 +399,7 @@ static void finish(struct command *c)
 	if (any && c->options->report)
 		command_report(c->options, c->program_folder, c->out, &err);
 	if (err.set)
-		progress_note("%s", err.text);
+		talk_tell("%s", err.text);
 }
 
 static void release(struct command *c)
@@ -417,9 +416,9 @@ static int not_started(const struct command *c)
 {
 	bool absent = c->program.not_started == ENOENT;
 	if (absent)
-		progress_note("%s: command not found", c->argv[0]);
+		talk_tell("%s: command not found", c->argv[0]);
 	else
-		progress_note("%s: %s", c->argv[0], strerror(c->program.not_started));
+		talk_tell("%s: %s", c->argv[0], strerror(c->program.not_started));
 	return absent ? NOT_FOUND : NOT_EXECUTABLE;
 }
 

@@ -5,7 +5,6 @@
 #include "collect/inject_trace.h"
 #include "collect/process_facts.h"
 #include "collect/programs_own_trace.h"
-#include "collect/progress.h"
 
 #include <inttypes.h>
 #include <limits.h>
@@ -83,7 +82,7 @@ static struct command_trace trace_for(
 
 static void tell_lost(struct command *c, pid_t pid, const struct err *err)
 {
-	progress_note("the trace of process %d is lost: %s", (int)pid, err->text);
+	talk_tell("the trace of process %d is lost: %s", (int)pid, err->text);
 	c->lost = true;
 }
 
@@ -221,16 +220,15 @@ static void tell_useless(const struct command *c)
 {
 	const struct command_options *o = c->options;
 	if (c->n_rings && !c->n_pythons && (o->steps || o->with || c->wish->after_steps > 0))
-		progress_note(
-			"steps and --with are about PyTorch, which is not in this program: it "
-			"was recorded by time (--after T, --for T)");
+		talk_tell("steps and --with are about PyTorch, which is not in this program: it "
+			  "was recorded by time (--after T, --for T)");
 }
 
 static void adopt_rings(struct command *c)
 {
 	tell_useless(c);
 	if (c->n_rings >= RING_MOST)
-		progress_note(
+		talk_tell(
 			"of the processes with CUDA or NVTX the first %d were recorded", RING_MOST);
 	struct arena *a = &c->arena;
 	struct ring_facts *facts = arena_array(a, c->n_rings, sizeof *facts);
@@ -242,7 +240,7 @@ static void adopt_rings(struct command *c)
 			continue;
 		full += facts[i].spans > 0;
 		if (facts[i].refused)
-			progress_note("process %d: CUDA was not recorded: %s", (int)facts[i].pid,
+			talk_tell("process %d: CUDA was not recorded: %s", (int)facts[i].pid,
 				facts[i].refused);
 	}
 	for (size_t i = 0; i < c->n_rings; i++)
@@ -309,7 +307,7 @@ static void tell_unfinished(const struct command *c)
 		for (int kind = 0; kind < TRACED_KINDS; kind++) {
 			const struct recorder_part *p = &c->python[i].facts.part[kind];
 			if (p->begun && !p->ended_ns)
-				progress_note(
+				talk_tell(
 					"process %d: %s is lost: it was killed, crashed or was still "
 					"running while that was recorded",
 					(int)c->python[i].pid, what[kind]);
@@ -321,11 +319,10 @@ static void tell_limits(const struct command *c)
 	for (size_t i = 0; i < c->n_pythons; i++) {
 		const struct recorder_notes *r = &c->python[i].facts;
 		if (r->failed)
-			progress_note(
-				"process %d: not recorded further: %s", (int)r->pid, r->failed);
+			talk_tell("process %d: not recorded further: %s", (int)r->pid, r->failed);
 		if (r->injected)
-			progress_note("process %d is not recorded: %s is in it already, and CUDA "
-				      "has room for one recorder (unset CUDA_INJECTION64_PATH)",
+			talk_tell("process %d is not recorded: %s is in it already, and CUDA "
+				  "has room for one recorder (unset CUDA_INJECTION64_PATH)",
 				(int)r->pid, r->injected);
 		if (r->gave_way)
 			command_say(c,
@@ -333,13 +330,12 @@ static void tell_limits(const struct command *c)
 				"files are its own",
 				(int)r->pid);
 		if (r->untouched && r->threads > 1 && !r->forked)
-			progress_note(
-				"process %d: operators of its main thread only, since it used no "
-				"GPU: CUDA_VISIBLE_DEVICES= in front records all threads",
+			talk_tell("process %d: operators of its main thread only, since it used no "
+				  "GPU: CUDA_VISIBLE_DEVICES= in front records all threads",
 				(int)r->pid);
 		else if (r->one_thread && r->threads > 1 && !r->forked)
-			progress_note("process %d: operators of its main thread only: PyTorch %s "
-				      "records no other threads, 2.11 does",
+			talk_tell("process %d: operators of its main thread only: PyTorch %s "
+				  "records no other threads, 2.11 does",
 				(int)r->pid, r->torch ? r->torch : "");
 	}
 }
@@ -364,35 +360,31 @@ static bool any_begun(const struct command *c)
 static void tell_no_stacks(const struct command *c)
 {
 	if (c->options->with && c->wish->with.stacks && c->n_traces && !c->recorded.with.stacks)
-		progress_note(
-			"no functions of Python were recorded: they are in a window only, not in "
-			"the start, and with PyTorch 2.11 and newer");
+		talk_tell("no functions of Python were recorded: they are in a window only, not in "
+			  "the start, and with PyTorch 2.11 and newer");
 }
 
 static void tell_nothing(const struct command *c)
 {
 	if (any_begun(c))
-		progress_note(
-			"nothing recorded: no process ran an operator of PyTorch while it was "
-			"recorded");
+		talk_tell("nothing recorded: no process ran an operator of PyTorch while it was "
+			  "recorded");
 	else if (c->n_pythons)
-		progress_note(
-			"nothing recorded: the program ended after %.1f s, before its window; "
-			"without --after it is recorded from its start",
+		talk_tell("nothing recorded: the program ended after %.1f s, before its window; "
+			  "without --after it is recorded from its start",
 			command_seconds(c));
 	else if (c->silent_torch)
-		progress_note("nothing recorded: PyTorch is there, but Python was started without "
-			      "its start-up files (-I, -E, -S, PYTHONPATH set anew, or frozen): "
-			      "without that it is recorded");
+		talk_tell("nothing recorded: PyTorch is there, but Python was started without "
+			  "its start-up files (-I, -E, -S, PYTHONPATH set anew, or frozen): "
+			  "without that it is recorded");
 	else if (c->n_rings)
-		progress_note("nothing recorded: the program used CUDA or NVTX, and ended after "
-			      "%.1f s, but not in the window (--after, --for)",
+		talk_tell("nothing recorded: the program used CUDA or NVTX, and ended after "
+			  "%.1f s, but not in the window (--after, --for)",
 			command_seconds(c));
 	else
-		progress_note(
-			"nothing recorded: looked for PyTorch in a Python, CUDA and NVTX ranges; "
-			"no process used one of them. Put NVTX ranges around what matters, "
-			"and it is recorded, on a CPU too");
+		talk_tell("nothing recorded: looked for PyTorch in a Python, CUDA and NVTX ranges; "
+			  "no process used one of them. Put NVTX ranges around what matters, "
+			  "and it is recorded, on a CPU too");
 }
 
 /* Of ranks, that which waits most. */
@@ -445,11 +437,11 @@ bool command_results(struct command *c, struct err *err)
 	if (c->n_traces)
 		qsort(c->trace, c->n_traces, sizeof *c->trace, by_rank);
 	if (!c->n_traces && c->options->report)
-		progress_note("no %s: nothing is recorded that it could show", c->options->report);
+		talk_tell("no %s: nothing is recorded that it could show", c->options->report);
 	bool written = c->n_traces && !write_manifest(c, err);
 	if (written)
 		command_manifest_replace(c->out, c->earlier, c->trace, c->n_traces);
 	else if (c->earlier)
-		progress_note("%s/run.json is that of the earlier recording", c->out);
+		talk_tell("%s/run.json is that of the earlier recording", c->out);
 	return written;
 }

@@ -6,7 +6,6 @@
 #include "base/outfile.h"
 #include "collect/command_manifest.h"
 #include "collect/manifest.h"
-#include "collect/progress.h"
 #include "collect/run_supervised.h"
 
 #include <fcntl.h>
@@ -155,8 +154,8 @@ static int record(struct turns *t, bool old, int k, struct err *err)
 	if (run_there(t, old, k, &p, err))
 		return -1;
 	if (supervise_status(&p)) {
-		progress_note("round %d of %d%s: the command ended with status %d; nothing is "
-			      "compared",
+		talk_tell("round %d of %d%s: the command ended with status %d; nothing is "
+			  "compared",
 			k, t->n, which, supervise_status(&p));
 		arena_release(&t->arena);
 		supervise_end_as(&p);
@@ -167,7 +166,7 @@ static int record(struct turns *t, bool old, int k, struct err *err)
 			after.st_mtim.tv_nsec == before.st_mtim.tv_nsec))
 		return fail(err, "round %d of %d%s: nothing was recorded", k, t->n, which);
 	if (!t->options->talk.quiet)
-		progress_note("round %d of %d%s: %.1f s", k, t->n, which, talk_clock() - began);
+		talk_tell("round %d of %d%s: %.1f s", k, t->n, which, talk_clock() - began);
 	return 0;
 }
 
@@ -222,8 +221,8 @@ int command_rounds(const struct command_options *o, int n, const char *against, 
 	if (!result && o->report)
 		result = command_report(o, program_folder, t.out, err);
 	else if (!result && !o->talk.quiet)
-		progress_note(t.against ? "report %s compares the two versions"
-					: "report --baseline %s ANOTHER compares it with another",
+		talk_tell(t.against ? "report %s compares the two versions"
+				    : "report --baseline %s ANOTHER compares it with another",
 			t.out);
 	arena_release(&t.arena);
 	return result;

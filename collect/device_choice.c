@@ -6,7 +6,6 @@
 #include "base/verbosity.h"
 #include "collect/device_session.h"
 #include "collect/measure_case.h"
-#include "collect/progress.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -97,7 +96,7 @@ static int open_best(struct choice *c, struct arena *a, const char *folder, stru
 		size_t n = talk_is_verbose() ? strlen(reason.text) : strcspn(reason.text, "(");
 		while (n && reason.text[n - 1] == ' ')
 			n--;
-		progress_note("%.*s; the %s does it", (int)n, reason.text, devices[i - 1]);
+		talk_tell("%.*s; the %s does it", (int)n, reason.text, devices[i - 1]);
 	}
 	return open_device(c, a, devices[0], folder, in, err);
 }

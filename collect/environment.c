@@ -43,6 +43,19 @@ const char *cpu_name(struct arena *a)
 	return name ? name : "an unnamed CPU";
 }
 
+/* "NVRM version: NVIDIA UNIX x86_64 Kernel Module  580.159.04  Sat ..." */
+const char *driver_version(struct arena *a)
+{
+	const char *line = value_in(a, "/proc/driver/nvidia/version", "NVRM version");
+	for (const char *p = line ? strstr(line, "Module") : NULL; p && *p;
+		p += strcspn(p, " "), p += *p == ' ') {
+		size_t n = strspn(p, "0123456789.");
+		if (n > 3 && strchr(p, '.') && strchr(p, '.') < p + n)
+			return arena_strndup(a, p, n);
+	}
+	return NULL;
+}
+
 static double meminfo_bytes(const char *key)
 {
 	struct arena a = {0};

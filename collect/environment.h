@@ -32,6 +32,9 @@ const char *now_text(struct arena *a);
 /* The CPU's model name. */
 const char *cpu_name(struct arena *a);
 
+/* "580.159.04", of NVIDIA's kernel module; NULL when there is none. */
+const char *driver_version(struct arena *a);
+
 /* Bytes that can be had without swapping; 0 when unknown. */
 double memory_available_bytes(void);
 

@@ -4,7 +4,7 @@
 #include "base/arena.h"
 #include "base/config.h"
 #include "base/outfile.h"
-#include "collect/progress.h"
+#include "base/verbosity.h"
 
 #include <dirent.h>
 #include <stdbool.h>
@@ -39,9 +39,9 @@ static int add_part(struct merging *m, const char *folder, struct err *err)
 	return 0;
 }
 
-static int by_name(const void *a, const void *b)
+static int is_inside(const struct dirent *e)
 {
-	return strcmp(*(const char *const *)a, *(const char *const *)b);
+	return e->d_name[0] != '.';
 }
 
 static int add_folder(struct merging *m, const char *path, int depth, struct err *err)
@@ -50,24 +50,19 @@ static int add_folder(struct merging *m, const char *path, int depth, struct err
 	struct arena *a = &m->arena;
 	if (!access(arena_printf(a, "%s/run.json", path), F_OK))
 		return add_part(m, path, err);
-	DIR *folder = opendir(path);
-	const char *name[256];
-	size_t n = 0;
-	if (!folder)
+	struct dirent **inside;
+	int n = scandir(path, &inside, is_inside, alphasort), result = 0;
+	if (n < 0)
 		return fail_errno(err, "cannot read the folder %s", path);
-	for (struct dirent *e; n < 256 && (e = readdir(folder));) {
+	for (int i = 0; i < n; i++) {
 		struct stat st;
-		const char *inside = arena_printf(a, "%s/%s", path, e->d_name);
-		if (e->d_name[0] != '.' && !stat(inside, &st) && S_ISDIR(st.st_mode))
-			name[n++] = inside;
+		const char *folder = arena_printf(a, "%s/%s", path, inside[i]->d_name);
+		if (!result && depth < DEEPEST && !stat(folder, &st) && S_ISDIR(st.st_mode))
+			result = add_folder(m, folder, depth + 1, err);
+		free(inside[i]);
 	}
-	closedir(folder);
-	if (n)
-		qsort(name, n, sizeof *name, by_name);
-	for (size_t i = 0; i < n && depth < DEEPEST; i++)
-		if (add_folder(m, name[i], depth + 1, err))
-			return -1;
-	return 0;
+	free(inside);
+	return result;
 }
 
 /* ---- do they fit? ---- */
@@ -227,8 +222,8 @@ static int merge(struct merging *m, struct err *err)
 	if (!result)
 		result = config_write(root, arena_printf(&m->arena, "%s/run.json", m->out), err);
 	if (!result)
-		progress_note("%zu runs are one, with %d cases: %s", m->n,
-			cJSON_GetArraySize(cases), m->out);
+		talk_tell("%zu runs are one, with %d cases: %s", m->n, cJSON_GetArraySize(cases),
+			m->out);
 	cJSON_Delete(root);
 	return result;
 }

@@ -1,37 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#define _GNU_SOURCE
 #include "collect/process_facts.h"
 
-#include <errno.h>
-#include <fcntl.h>
+#include "base/outfile.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-enum { LARGEST = 16 << 20 };
-
-/* Files of /proc have no size. */
 static char *read_proc(pid_t pid, const char *what, size_t *length)
 {
+	enum { LARGEST = 16 << 20 };
 	char path[64];
-	size_t n = 0, room = 65536;
+	struct err gone = {0};
 	snprintf(path, sizeof path, "/proc/%d/%s", (int)pid, what);
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return NULL;
-	char *text = xalloc(room + 1);
-	for (ssize_t got; (got = read(fd, text + n, room - n)) != 0 && n < LARGEST;) {
-		if (got < 0 && errno != EINTR)
-			break;
-		n += got > 0 ? (size_t)got : 0;
-		if (n == room)
-			text = xrealloc(text, (room *= 2) + 1, 1);
-	}
-	close(fd);
-	text[n] = '\0';
-	*length = n;
-	return text;
+	return read_small_file(path, LARGEST, length, &gone);
 }
 
 static long number_in(const char *environment, size_t n, const char *name)
@@ -71,25 +53,4 @@ bool process_has_torch(pid_t pid)
 	bool has = maps && strstr(maps, "/libtorch_cpu.so");
 	free(maps);
 	return has;
-}
-
-/* "NVRM version: NVIDIA UNIX x86_64 Kernel Module  580.159.04  Sat ..." */
-const char *driver_version(struct arena *a)
-{
-	FILE *f = fopen("/proc/driver/nvidia/version", "re");
-	char line[256] = "";
-	const char *version = NULL;
-	if (f && !fgets(line, sizeof line, f))
-		line[0] = '\0';
-	if (f)
-		fclose(f);
-	for (const char *p = strstr(line, "Module"); p && *p;
-		p += strcspn(p, " "), p += *p == ' ') {
-		size_t n = strspn(p, "0123456789.");
-		if (n > 3 && strchr(p, '.') && strchr(p, '.') < p + n) {
-			version = arena_strndup(a, p, n);
-			break;
-		}
-	}
-	return version;
 }

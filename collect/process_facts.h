@@ -18,7 +18,4 @@ void process_rank(pid_t pid, long *rank, long *world);
 /* Has it PyTorch in it? */
 bool process_has_torch(pid_t pid);
 
-/* "580.159.04", of NVIDIA's kernel module; NULL when there is none. */
-const char *driver_version(struct arena *a);
-
 #endif

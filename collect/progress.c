@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "collect/progress.h"
 
-#include "base/verbosity.h"
-#include <stdarg.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -39,17 +37,4 @@ void progress_end(struct progress *p, const char *case_id, double seconds, const
 		fprintf(stderr, "        %s\n", scaled);
 	if (reason)
 		fprintf(stderr, "        %s\n", reason);
-}
-
-void progress_note(const char *fmt, ...)
-{
-	struct err line = {0};
-	char text[sizeof line.text];
-	va_list args;
-	va_start(args, fmt);
-	vsnprintf(text, sizeof text, fmt, args);
-	va_end(args);
-	/* A name may hold what a terminal obeys: as an error has it. */
-	fail(&line, "%s", text);
-	fprintf(stderr, "%s: %s\n", talk_self(), line.text);
 }

@@ -27,7 +27,4 @@ void progress_begin(struct progress *p, const char *case_id);
 void progress_end(struct progress *p, const char *case_id, double seconds, const char *reason,
 	const char *scaled);
 
-/* A remark on a line of its own. */
-void progress_note(const char *fmt, ...) PRINTF_LIKE(1, 2);
-
 #endif

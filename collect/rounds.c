@@ -4,6 +4,7 @@
 #include "base/config.h"
 #include "base/min_max.h"
 #include "base/outfile.h"
+#include "base/verbosity.h"
 #include "collect/device_session.h"
 #include "collect/progress.h"
 #include "collect/schedule.h"
@@ -73,14 +74,6 @@ static int hash_old(struct old_programs *old, const struct runner *r, struct err
 	return 0;
 }
 
-/* Those that do measure each case once only when they are asked to. */
-static bool knows_repeat(const struct old_programs *old, struct interrupt *in)
-{
-	const char *const argv[] = {old->collect, "--repeat", "1", "--version", NULL};
-	struct err refused = {0};
-	return !child_program(argv, LONGEST_PROGRAM_S, in, &refused);
-}
-
 struct rounds {
 	struct runner *round; /* (n) the first is the run's own */
 	int n;
@@ -140,14 +133,13 @@ static bool is_short(const struct runner *r, const struct matrix_case *c)
 static int run_program(struct rounds *all, bool ours, int k, size_t i, struct err *reason)
 {
 	struct runner *r = &all->round[0];
-	bool once = ours || all->old->repeats;
 	const char *program = ours ? all->self : all->old->collect;
 	const char *matrix = k ? all->longer[ours] : ours ? r->matrix->path : all->old->matrix;
 	const char *side = ours ? "after" : "before";
 	const char *out = arena_printf(r->arena, "%s/%s-%d", r->folder, side, k + 1);
 	const char *const argv[] = {program, "--quiet", "--device", r->device->name, "--only",
-		only_pattern(r->arena, r->matrix->cases[i].id), "--out", out, matrix,
-		once ? "--repeat" : NULL, "1", NULL};
+		only_pattern(r->arena, r->matrix->cases[i].id), "--out", out, matrix, "--repeat",
+		"1", NULL};
 	child_program(argv, LONGEST_PROGRAM_S, r->interrupt, reason);
 	return interrupt_seen(r->interrupt) ? -1 : 0;
 }
@@ -170,7 +162,7 @@ static int run_old(struct rounds *all, int k, size_t i, struct err *err)
 	if (old_trace(all, k, i))
 		return 0;
 	r->n_failed++;
-	progress_note("%s, round %d: not measured by %s%s%s", r->matrix->cases[i].id, k + 1,
+	talk_tell("%s, round %d: not measured by %s%s%s", r->matrix->cases[i].id, k + 1,
 		all->old->collect, reason.set ? ": " : "", reason.set ? reason.text : "");
 	return 0;
 }
@@ -432,8 +424,6 @@ int rounds_run(struct runner *r, int n, struct old_programs *old, struct err *er
 	}
 	if (old && hash_old(old, r, err))
 		return -1;
-	if (old)
-		old->repeats = knows_repeat(old, r->interrupt);
 	int lock = runner_lock(r, err);
 	if (lock < 0)
 		return -1;

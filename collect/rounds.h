@@ -25,7 +25,6 @@ enum { AGAINST_ROUNDS = 24, AGAINST_STEPS = 100 };
 struct old_programs {
 	const char *collect; /* path of the program */
 	const char *matrix; /* that it reads */
-	bool repeats; /* it has the option --repeat */
 	char hash[HASH_TEXT]; /* of it and its device */
 };
 
