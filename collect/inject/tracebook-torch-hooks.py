@@ -25,7 +25,7 @@ from tracebook_recorder import LEAST_SHARE, LEAST_STEPS, WHOLE, Recorder, at_res
 DEADLY = (signal.SIGTERM, signal.SIGHUP)
 SIGNAL_WAIT_S = 0.5  # for the GPU
 FREE_SHARE = 0.25  # of the memory that was free; below, a recording ends
-SHARES = {True: (0.05, 0.08), False: (0.12, 0.15)}  # of the time so far, with CUDA and without: what ending and writing may
+SHARES = {True: (0.05, 0.08), False: (0.10, 0.12)}  # of the time so far, with CUDA and without: what ending and writing may
 # take, of the start and in all
 LOOK_S, SAMPLE_S = 0.1, 0.01  # how often the clock is looked at, and what makes a batch
 WISHED = WISH["after_ns"] >= 0 or WISH["after_steps"] or WISH["for_given"] or WISH["steps"]  # a window as it was wished
@@ -339,13 +339,23 @@ def free_bytes():
     return free
 
 
+def kept_off_ns():
+    """How long others have kept the main thread from a CPU."""
+    try:
+        with open("/proc/self/schedstat") as f:
+            return int(f.read().split()[1])
+    except (OSError, ValueError, IndexError):
+        return 0
+
+
 def look_at_cost(of):
     """Would ending and writing what is recorded, or the least of a window, take more than its share of the time so far?"""
     if WHOLE or of.part is None or WISHED and (of.run is None or of.part.kind == "window"):
         of.is_dear = False
         return
     now, seen_s, of.seen_s = time.time_ns(), of.seen_s, cost_s()
-    age_s, takes_s, cuda = (now - WISH["began_ns"]) / SECOND, of.seen_s - of.made_s, torch.cuda.is_initialized()
+    age_s, takes_s = (now - WISH["began_ns"] - kept_off_ns()) / SECOND, of.seen_s - of.made_s
+    cuda = torch.cuda.is_initialized()
     of_start, share = SHARES[cuda]
     if of.run is None:
         pace = takes_s / (now - of.start_ended) if cuda else of.pace
