@@ -150,14 +150,17 @@ static void add_below(struct document *d, const struct input *in, const cJSON *e
 	if (!config_words(e, "below")[0])
 		return;
 	const char *here = text_below(d, in, e);
-	d->last->joined = true;
-	document_add(d, BLOCK_TEXT, here);
+	if (here[0]) {
+		d->last->joined = true;
+		document_say(d, BLOCK_TEXT, d->parts ? "sheet.below.recorded" : "sheet.below",
+			"device", recorded_device(&in->runs[0]), "text", here, NULL);
+	}
 	for (int i = 0; i < d->parts; i++) {
 		const struct input *recorded = &in->recorded->input[i];
 		if (!can_ask(recorded, e))
 			continue;
 		const char *there = text_below(d, recorded, e);
-		if (strcmp(there, here) != 0)
+		if (there[0] && strcmp(there, here) != 0)
 			document_say(d, BLOCK_TEXT, "sheet.below.recorded", "device",
 				recorded_device(&recorded->runs[0]), "text", there, NULL);
 		return;

@@ -6,7 +6,7 @@
 
 #include <stddef.h>
 
-static const double GUTTER = 30, ROW = 11, BAR_H = 9.5, LANE_GAP = 5, DISC = 3.6, HUNDRED = 100;
+static const double GUTTER = 30, ROW = 9.2, BAR_H = 8.4, LANE_GAP = 5, DISC = 3.6, HUNDRED = 100;
 
 static double number(const cJSON *of, const char *name)
 {

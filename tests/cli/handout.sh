@@ -216,6 +216,15 @@ for paper in a4 letter; do
 	! grep -q 'oneDNN\|Here:\|atlas' words || wrong 'the sheet for the wall speaks of one device'
 done
 
+# In its sketch an operator stands under an operator, and no launch outside of one: what the marks speak of is there.
+python3 - "$TRACEBOOK_TOP" <<'END'
+import json, sys
+bars = json.load(open(f"{sys.argv[1]}/templates/en/cheatsheet.json", encoding="utf-8"))["sketch"]["bars"]
+over = lambda b: [o for o in bars if o["lane"] == b["lane"] and o["row"] == b["row"] - 1 and o["from"] <= b["from"] and b["to"] <= o["to"]]
+assert any(over(b) and over(b)[0]["bar"] == "op" and over(b)[0].get("mark") == 4 for b in bars if b["bar"] == "op"), "no operator calls another"
+assert all(over(b) and over(b)[0]["bar"] == "op" for b in bars if b["bar"] == "launch"), "a launch that no operator makes"
+END
+
 # Beside somebody's trace it speaks of no device of ours.
 run 0 report --template cheatsheet -o trace.pdf "$TRACEBOOK_TOP/tests/golden/kineto/in/trace.json"
 text trace.pdf
