@@ -342,6 +342,8 @@ static void begin_cpu_window(struct facts *s, const struct breakdown *p)
 	s->matches = matches_begin(s->scratch);
 	s->from = (uint32_t)trace_first_from(s->t, w->start_ns);
 	s->to = (uint32_t)trace_first_from(s->t, w->end_ns);
+	s->work_from = s->from;
+	s->work_to = s->to;
 	s->torch = is_torch(s);
 }
 
@@ -374,6 +376,7 @@ void end_window(struct facts *s, struct window_walk *w)
 {
 	pause_ends(w, s->w->end_ns, NO_ROW);
 	see_elsewhere(s, &w->pauses);
+	see_work(s);
 	s->torch = is_torch(s);
 	s->computing_ns = time_parts_computing_ns(s->w);
 	s->launch_gap_ns = handover_of(s);

@@ -307,29 +307,6 @@ static size_t same_as_last(struct thread *t, struct start *of, size_t at)
 	return n;
 }
 
-/* Of the calls that launched what the device works at in the window: the thread of most, where one
- * has the majority, and from which row to which they stand. They may stand long before it. */
-struct launched {
-	uint32_t track, from, to;
-};
-
-static struct launched launched_of(const struct facts *s)
-{
-	struct launched all = {NO_ROW, NO_ROW, 0};
-	size_t votes = 0;
-	for (size_t i = 0; i < s->n; i++) {
-		uint32_t call = s->event[i].call;
-		if (call == NO_ROW)
-			continue;
-		if (!votes)
-			all.track = s->t->track[call];
-		votes += s->t->track[call] == all.track ? 1 : (size_t)-1;
-		all.from = call < all.from ? call : all.from;
-		all.to = call >= all.to ? call + 1 : all.to;
-	}
-	return all;
-}
-
 static bool is_outermost(const struct trace *t, uint32_t row)
 {
 	uint32_t up = t->parent[row];

@@ -147,6 +147,8 @@ struct facts {
 	uint32_t *move; /* (n_moves) those of them that copy or communicate (in event's block) */
 	size_t n_moves;
 	uint32_t from, to; /* rows that begin inside the window */
+	uint32_t work_from, work_to; /* rows that launched its work: others, where the host is far
+					ahead of the device (window_work.c) */
 	struct row_list outer; /* operators in it that no other is directly around */
 	struct row_list convolutions, optimizers; /* operators and ranges in it, by name */
 	uint32_t track; /* the host thread that launches most in it, NO_ROW */
@@ -357,6 +359,19 @@ void see_row(struct window_walk *w, uint32_t row);
 void see_event(struct facts *x, size_t i);
 void end_window(struct facts *x, struct window_walk *w);
 void free_window(struct facts *x);
+
+/* Where some of the window's work was launched before it: what was counted and listed of the host's
+ * rows in it (track, launches, convolutions, optimizers) is that of those that launched its work.
+ */
+void see_work(struct facts *x);
+
+/* Of the calls that launched what the device works at in the window: the thread of most, where one
+ * has the majority, and from which row to which they stand. */
+struct launched {
+	uint32_t track, from, to;
+};
+
+struct launched launched_of(const struct facts *x);
 
 /* What patterns find in the window: nothing was looked for yet; arena. */
 struct matches *matches_begin(struct arena *arena);

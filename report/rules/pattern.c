@@ -182,7 +182,7 @@ static void add_events(const struct facts *s, struct matches *m)
 /* In the window is what launched something there, or begins there and launched nothing. */
 static bool is_here(const struct facts *s, const struct match *m)
 {
-	return m->launched ? m->events > 0 : m->row >= s->from && m->row < s->to;
+	return m->launched ? m->events > 0 : m->row >= s->work_from && m->row < s->work_to;
 }
 
 /* Of each pattern the match that takes the device longest is the one to name. */

@@ -70,7 +70,7 @@ static struct regions regions_of(const struct facts *s, struct finding *f)
 	const struct trace *t = s->t;
 	name_id seen[MOST];
 	struct regions all = {.start_ns = INT64_MAX};
-	for (uint32_t i = s->from; i < s->to; i++) {
+	for (uint32_t i = s->work_from; i < s->work_to; i++) {
 		size_t k = 0;
 		if (!event_on_host(t->kind[i]) || !is_region(s, i))
 			continue;
@@ -109,7 +109,7 @@ static struct gain graph_breaks_save(const struct facts *s, const struct finding
 {
 	const struct trace *t = s->t;
 	int64_t done = 0;
-	for (uint32_t i = 0; i < s->to; i++) {
+	for (uint32_t i = 0; i < s->work_to; i++) {
 		if (event_on_host(t->kind[i]) && s->a->class[i] == CLASS_STEP)
 			done = 0; /* what lies between steps is not the regions' */
 		if (!event_on_host(t->kind[i]) || !is_region(s, i))
@@ -158,7 +158,7 @@ static size_t versions_in_file(const struct facts *s)
 static uint32_t next_behind(const struct facts *s, uint32_t row)
 {
 	const struct trace *t = s->t;
-	for (uint32_t i = row + 1; i < s->to; i++)
+	for (uint32_t i = row + 1; i < s->work_to; i++)
 		if (t->track[i] == t->track[row] && event_on_host(t->kind[i]) &&
 			t->start_ns[i] >= row_end(t, row))
 			return i;
@@ -188,7 +188,8 @@ static struct fallbacks fallbacks_of(const struct facts *s)
 	name_id lookup = names_find(&t->names, "TorchDynamo Cache Lookup");
 	int64_t from = 0, compiled = 0;
 	size_t regions = 0;
-	for (uint32_t i = s->from; lookup && all.versions >= MOST_VERSIONS && i < s->to; i++) {
+	for (uint32_t i = s->work_from; lookup && all.versions >= MOST_VERSIONS && i < s->work_to;
+		i++) {
 		if (event_on_host(t->kind[i]) && is_region(s, i)) {
 			regions++;
 			compiled += t->dur_ns[i];
@@ -230,7 +231,7 @@ static void plan_compiled(const struct facts *s, struct finding *f, const struct
 		slow += is_in_fallback(s, all, s->event[i].call) ? ns : 0;
 		fast += is_in_region(s, s->event[i].call) ? ns : 0;
 	}
-	for (uint32_t i = s->from; i < s->to; i++)
+	for (uint32_t i = s->work_from; i < s->work_to; i++)
 		regions += event_on_host(s->t->kind[i]) && is_region(s, i);
 	double share = slow > 0 && regions ? fast / (double)regions * (double)all->n / slow : 1;
 	for (size_t i = 0; i < s->n; i++)

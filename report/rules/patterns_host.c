@@ -136,7 +136,7 @@ static bool is_worth_making(const struct facts *s, const struct pattern_sum *sum
 	(void)f;
 	if (sum->n >= SEVERAL)
 		return true;
-	for (uint32_t i = s->from; i < s->to; i++)
+	for (uint32_t i = s->work_from; i < s->work_to; i++)
 		if (s->t->kind[i] == EVENT_OP && s->t->dur_ns[i] >= COMPUTES_NS &&
 			makes_a_tensor(row_name(s, i)) && is_made_on_host(s, NULL, i))
 			return true;

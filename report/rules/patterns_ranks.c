@@ -16,7 +16,7 @@ static size_t rows_named(const struct facts *s, const char *name)
 {
 	size_t n = 0;
 	name_id id = names_find(&s->t->names, name);
-	for (uint32_t i = s->from; id && i < s->to; i++)
+	for (uint32_t i = s->work_from; id && i < s->work_to; i++)
 		n += s->t->name[i] == id && event_on_host(s->t->kind[i]);
 	return n;
 }

@@ -93,7 +93,7 @@ static double deterministic_goes(const struct facts *s, const struct match *m)
 static void notes_its_place(const struct facts *s, struct replay_plan *plan)
 {
 	const struct trace *t = s->t;
-	for (uint32_t i = s->from; i < s->to; i++) {
+	for (uint32_t i = s->work_from; i < s->work_to; i++) {
 		if (t->kind[i] != EVENT_OP || t->track[i] != s->a->main_track)
 			continue;
 		bool view = s->a->role[t->name[i]] == ROLE_VIEW;
@@ -117,7 +117,7 @@ static bool has_no_cache(const struct facts *s, const struct pattern_sum *sum, s
 	uint32_t last = NO_ROW;
 	(void)sum;
 	(void)f;
-	for (uint32_t i = s->from; i < s->to; i++) {
+	for (uint32_t i = s->work_from; i < s->work_to; i++) {
 		empties += empty && t->name[i] == empty;
 		uint32_t traits = event_is_call(t->kind[i]) ? host_traits(s->a, i) : 0;
 		if (!(traits & TRAIT_ALLOCATES))

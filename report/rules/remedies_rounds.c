@@ -163,14 +163,6 @@ static const struct loop *loop_of(const struct facts *s, const struct loops *all
 	return NULL;
 }
 
-/* How much of the device a kernel fills: as many as that run at once in its time. */
-static double fills(const struct facts *s, uint32_t row)
-{
-	struct footprint p;
-	bool known = footprint_read(s->t, kernel_of(s->t, row), &p) && p.waves > 0;
-	return known ? fmin(1, p.waves) : 1;
-}
-
 /* The rounds behind the first run beside it, as far as the device has room for them; `fused`: what
  * is no product goes, since the one kernel does it, too. */
 static void plan_rounds(const struct facts *s, struct finding *f, struct loops *all, bool fused)
@@ -181,7 +173,10 @@ static void plan_rounds(const struct facts *s, struct finding *f, struct loops *
 			!loop_of(s, all, e->op))
 			continue;
 		bool moves = e->part == TIME_POINTWISE || e->part == TIME_REDUCTION;
-		plan_takes(f->plan, e->row, fused && moves ? 0 : fused ? 1 : fills(s, e->row));
+		plan_takes(f->plan, e->row,
+			fused && moves	? 0
+				: fused ? 1
+					: device_fills(s, e->row));
 		all->launches++;
 	}
 }
@@ -194,160 +189,7 @@ static void tell_loops(const struct facts *s, struct finding *f, const struct lo
 		{"late", (double)all->late_ns});
 }
 
-/* What the device waits for the host: for launches, and where a round waits for it. */
-static int64_t host_late_ns(const struct facts *s)
-{
-	return late_launches_ns(s) + s->w->ns[TIME_SYNC];
-}
-
 /* ---- one call for many ---- */
-
-/* MOST_BEHIND: operators that gather the results. */
-enum { MOST_PERIOD = 64, LEAST_ROUNDS = 8, MOST_BEHIND = 2 };
-
-static name_id dims_of(const struct trace *t, uint32_t op)
-{
-	return t->side[op] == NO_ROW ? 0 : t->inputs[t->side[op]].dims;
-}
-
-static bool has_same_shapes(const struct facts *s, const struct repeat *r)
-{
-	const struct unit *u = r->of->unit + r->first;
-	for (size_t i = 0; i + r->period < r->rounds * r->period; i++)
-		if (dims_of(s->t, u[i].row) != dims_of(s->t, u[i + r->period].row))
-			return false;
-	return true;
-}
-
-/* Operators behind all rounds that gather the results; none of them multiplies. */
-static bool only_gathers_behind(const struct facts *s, const struct repeat *r)
-{
-	size_t k = r->first + r->rounds * r->period, n = r->of->n;
-	if (n > k + MOST_BEHIND)
-		return false;
-	for (; k < n; k++)
-		if (multiplies(s, r->of->unit[k].row))
-			return false;
-	return true;
-}
-
-/* A repeat, or several rounds of its names as one, so that shapes recur, too; false: none. */
-static bool as_rounds_of_shapes(const struct facts *s, const struct repeat *of, struct repeat *r)
-{
-	size_t units = of->rounds * of->period;
-	for (size_t p = of->period; p <= MOST_PERIOD && p * LEAST_ROUNDS <= units;
-		p += of->period) {
-		*r = (struct repeat){of->of, of->first, p, units / p};
-		if (has_same_shapes(s, r))
-			return only_gathers_behind(s, r);
-	}
-	return false;
-}
-
-/* All that the launching thread does is these rounds, but for a few operators behind them; false:
- * there are none. A network has a head that does not recur, so its layers are no rounds. */
-static bool rounds_of_all(const struct facts *s, struct repeat *r)
-{
-	const struct repeats *all = repeats_of(s);
-	for (size_t i = 0; i < all->n && all->run[i].of == &all->thread[0] && !all->run[i].first;
-		i++)
-		if (as_rounds_of_shapes(s, &all->run[i], r))
-			return true;
-	return false;
-}
-
-/* Is what `row` selects of a tensor, one of at least LEAST_ROUNDS, as large as this input? */
-static bool selects(const struct facts *s, uint32_t row, int64_t elements)
-{
-	const struct inputs *x = inputs_of(s->a, row);
-	if (s->t->track[row] != s->track || !is_named(s, row, "aten::select") || !x)
-		return false;
-	for (int d = 0; d < x->in[0].rank; d++)
-		if (x->in[0].dim[d] >= LEAST_ROUNDS &&
-			elements_of(x, 0) == elements * x->in[0].dim[d])
-			return true;
-	return false;
-}
-
-/* Are both operands of an operator what the program selected of larger tensors just before? */
-static bool is_of_slices(const struct facts *s, uint32_t from, uint32_t op)
-{
-	const struct inputs *x = inputs_of(s->a, op);
-	int found = 0;
-	bool first = false, second = false;
-	if (!x || x->n < 2)
-		return false;
-	for (uint32_t i = from; i < op; i++) {
-		if (s->t->parent[i] != s->t->parent[op])
-			continue;
-		bool one = selects(s, i, elements_of(x, 0));
-		bool other = selects(s, i, elements_of(x, 1));
-		first |= one;
-		second |= other;
-		found += one || other;
-	}
-	return found >= 2 && first && second;
-}
-
-/* The rounds of a loop over a tensor that the program took apart: as many, or a part of each; 0:
- * none. */
-static size_t rounds_of_unbind(const struct facts *s, const struct repeat *r)
-{
-	uint32_t first = repeat_row(r, 0, 0);
-	const struct inputs *one = inputs_of(s->a, first);
-	for (uint32_t i = s->from; one && i < first; i++) {
-		if (s->t->track[i] != s->track || !is_named(s, i, "aten::unbind"))
-			continue;
-		const struct inputs *whole = inputs_of(s->a, i);
-		int64_t parts = whole && whole->in[0].rank > 0 ? whole->in[0].dim[0] : 0;
-		if (parts >= LEAST_ROUNDS && r->of->n % (size_t)parts <= MOST_BEHIND &&
-			r->of->n >= (size_t)parts &&
-			elements_of(whole, 0) == parts * elements_of(one, 0))
-			return (size_t)parts;
-	}
-	return 0;
-}
-
-/* Do the rounds stand for themselves, rather than for layers of which one feeds the next? Nothing
- * stands between the last product of one and the first of the next, or their shapes do not fit, or
- * each takes its own slices of the same tensors. */
-static bool rounds_are_separate(const struct facts *s, const struct repeat *r)
-{
-	uint32_t begin = repeat_row(r, 0, 0), end = repeat_row(r, 0, r->period - 1);
-	if (is_of_slices(s, end, repeat_row(r, 1, 0)))
-		return true;
-	bool produces = multiplies(s, end);
-	if (produces && multiplies(s, begin))
-		return true;
-	const struct inputs *first = inputs_of(s->a, begin), *last = inputs_of(s->a, end);
-	if (produces || !first || !last)
-		return false;
-	int64_t one = elements_of(first, 0), other = elements_of(last, 0);
-	return one && other && one != other;
-}
-
-static int64_t rows_of(const struct facts *s, uint32_t op)
-{
-	const struct inputs *x = inputs_of(s->a, op);
-	return x && x->in[0].rank > 1 ? x->in[0].dim[0] : 0;
-}
-
-static enum finding_state tell_rounds(
-	const struct facts *s, struct finding *f, const struct repeat *r)
-{
-	double rows = (double)rows_of(s, repeat_row(r, 0, 0));
-	for (size_t i = 0; i < r->rounds; i++)
-		prove(f, repeat_row(r, i, 0));
-	f->variant = rows > 0 ? "" : "no-shapes";
-	tell_name(f, "name", s->t, repeat_row(r, 0, 0));
-	TELL(f, {"rounds", (double)r->rounds}, {"operators", (double)r->period}, {"rows", rows},
-		{"all_rows", rows * (double)r->rounds}, {"late", (double)host_late_ns(s)},
-		{"launches", (double)s->launches});
-	/* All rounds in the time of one: the device at best, the host for certain. */
-	struct time_span rest = repeat_rest(s, r);
-	plan_gone(f->plan, s->track, s->t->start_ns[repeat_row(r, 1, 0)], rest.end_ns);
-	return FINDING_FIRED;
-}
 
 /* Rounds within a step that are no layers by what they work on, and autograd's of them. */
 static enum finding_state batch_inside(const struct facts *s, struct finding *f)
@@ -355,7 +197,8 @@ static enum finding_state batch_inside(const struct facts *s, struct finding *f)
 	static const struct {
 		enum repeat_kind kind;
 		const char *variant;
-	} kinds[] = {{REPEAT_REQUESTS, "requests"}, {REPEAT_SLICES, "slices"}};
+	} kinds[] = {{REPEAT_REQUESTS, "requests"}, {REPEAT_SLICES, "slices"},
+		{REPEAT_JOINED, "joined"}};
 	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
 		struct loops all = loops_of_kind(s, f, kinds[i].kind);
 		if (all.n) {
@@ -375,18 +218,10 @@ static enum finding_state batch_inside(const struct facts *s, struct finding *f)
 
 static enum finding_state batch(const struct facts *s, struct finding *f)
 {
-	if (s->graph_launches || s->track == NO_ROW || !is_about(s, f, host_late_ns(s)))
+	if (s->graph_launches || s->track == NO_ROW || !is_about(s, f, repeat_gives_ns(s)))
 		return FINDING_NOT_FIRED;
-	struct repeat r;
-	if (batch_of_passes(s, f))
+	if (batch_of_passes(s, f) || batch_of_rounds(s, f))
 		return FINDING_FIRED;
-	if (!rounds_of_all(s, &r) || repeat_trains(s, &r))
-		return batch_inside(s, f);
-	size_t parts = rounds_of_unbind(s, &r);
-	if (parts)
-		return tell_rounds(s, f, &(struct repeat){r.of, 0, r.of->n / parts, parts});
-	if (rounds_are_separate(s, &r))
-		return tell_rounds(s, f, &r);
 	return batch_inside(s, f);
 }
 

@@ -58,10 +58,33 @@ static bool goes_on(const struct facts *s, uint32_t one, uint32_t two, uint32_t 
 		at[2] - at[1] == at[1] - at[0];
 }
 
-/* Elements of what a view shows; 0 where that is not known. */
+/* Of what takes a tensor apart: how many parts it gives, and of how many elements; 0: it does not.
+ */
+static int64_t parts_given(const struct facts *s, uint32_t row, int64_t *elements)
+{
+	const struct inputs *x = inputs_of(s->a, row);
+	bool unbind = is_named(s, row, "aten::unbind"), split = is_named(s, row, "aten::split"),
+	     chunk = is_named(s, row, "aten::chunk") || is_named(s, row, "aten::tensor_split");
+	int64_t d = 0, n = 0;
+	if (!(unbind || split || chunk) || !x || x->in[0].rank <= 0)
+		return 0;
+	if (!unbind && concrete_numbers(s->t, row, 1, &n, 1) != 1)
+		return 0;
+	concrete_numbers(s->t, row, unbind ? 1 : 2, &d, 1);
+	d += d < 0 ? x->in[0].rank : 0;
+	int64_t size = d >= 0 && d < x->in[0].rank ? x->in[0].dim[d] : 0;
+	int64_t parts = unbind ? size : chunk ? n : n > 0 ? (size + n - 1) / n : 0;
+	*elements = parts > 0 ? elements_of(x, 0) / parts : 0;
+	return parts;
+}
+
+/* Elements of what a view shows, or one of the parts that it gives; 0 where that is not known. */
 static int64_t elements_shown(const struct facts *s, uint32_t view)
 {
 	const struct inputs *x = inputs_of(s->a, view);
+	int64_t part = 0;
+	if (parts_given(s, view, &part))
+		return part;
 	int64_t d = 0, from = 0, to = 0;
 	if (!x || x->in[0].rank <= 0 || concrete_numbers(s->t, view, 1, &d, 1) != 1)
 		return 0;
@@ -79,19 +102,39 @@ static int64_t elements_shown(const struct facts *s, uint32_t view)
 	return to > from ? one * (to - from) : 0;
 }
 
-/* Those of the second round that go on; a number or two is no part of what is computed. */
+/* What took tensors apart in front of all rounds, into as many parts: each round has one of them.
+ */
+static int parts_in_front(const struct facts *s, const struct repeat *r, uint32_t *view, int n)
+{
+	enum { FAR = 512 };
+	const struct trace *t = s->t;
+	uint32_t first = repeat_row(r, 0, 0);
+	for (uint32_t i = first, k = 0; i-- > 0 && k < FAR && n < MOST_VIEWS; k++) {
+		int64_t elements = 0, parts = 0;
+		if (t->track[i] == r->of->track && t->kind[i] == EVENT_OP &&
+			(t->parent[i] == NO_ROW || t->kind[t->parent[i]] != EVENT_OP))
+			parts = parts_given(s, i, &elements);
+		if (parts >= REPEAT_ROUNDS && parts <= (int64_t)r->rounds + 1 &&
+			parts + 1 >= (int64_t)r->rounds)
+			view[n++] = i;
+	}
+	return n;
+}
+
+/* Those of the second round that go on, and the parts of what was taken apart for the rounds; a
+ * number or two is no part of what is computed. */
 static int views_that_go_on(const struct facts *s, const struct repeat *r, uint32_t *view)
 {
 	enum { FEW = 16 };
 	uint32_t other[2][MOST_VIEWS];
 	int n = views_of_round(s, r, 1, view), k = 0;
-	if (!n || views_of_round(s, r, 2, other[0]) != n || views_of_round(s, r, 3, other[1]) != n)
-		return 0;
+	if (views_of_round(s, r, 2, other[0]) != n || views_of_round(s, r, 3, other[1]) != n)
+		n = 0;
 	for (int i = 0; i < n; i++)
 		if (goes_on(s, view[i], other[0][i], other[1][i]) &&
 			elements_shown(s, view[i]) >= FEW)
 			view[k++] = view[i];
-	return k;
+	return parts_in_front(s, r, view, k);
 }
 
 /* ---- what a repeat is ---- */
@@ -119,6 +162,8 @@ struct round_of {
 	int products, convolutions, sigmoids, tanhs, cells;
 	uint32_t first_product; /* in the second round; NO_ROW */
 	bool sum_of_two; /* two products, and then their sum */
+	bool joins; /* two tensors are joined and multiplied at once, as large in each round */
+	int64_t added; /* elements of what is added to a single product; 0 */
 };
 
 static bool is_one_of(const char *name, const char *const *list)
@@ -143,6 +188,26 @@ static void look_at_row(const struct facts *s, uint32_t row, struct round_of *x)
 	x->cells += is_one_of(name, cells);
 }
 
+/* A list of two of the same sizes in the next round. */
+static bool joins_alike(const struct facts *s, const struct repeat *r, size_t k)
+{
+	uint32_t row = repeat_row(r, 1, k);
+	const struct inputs *x = inputs_of(s->a, row);
+	const struct inputs *y = inputs_of(s->a, repeat_row(r, 2, k));
+	return is_named(s, row, "aten::cat") && x && y && x->in[0].tensors == 2 &&
+		x->in[0].list_elements > 0 && x->in[0].list_elements == y->in[0].list_elements;
+}
+
+static void look_behind_product(
+	const struct facts *s, uint32_t row, int in_a_row, struct round_of *x)
+{
+	const struct inputs *in = inputs_of(s->a, row);
+	bool adds = is_named(s, row, "aten::add") || is_named(s, row, "aten::add_");
+	x->sum_of_two |= in_a_row >= 2 && adds;
+	if (in_a_row == 1 && adds && in && elements_of(in, 0) == elements_of(in, 1))
+		x->added = elements_of(in, 0);
+}
+
 static struct round_of look_at_round(const struct facts *s, const struct repeat *r)
 {
 	struct round_of x = {.first_product = NO_ROW};
@@ -152,22 +217,24 @@ static struct round_of look_at_round(const struct facts *s, const struct repeat 
 		look_at_row(s, row, &x);
 		if (multiplies(s, row)) {
 			x.first_product = x.first_product == NO_ROW ? row : x.first_product;
+			x.joins |= k && joins_alike(s, r, k - 1);
 			in_a_row++;
 			continue;
 		}
-		x.sum_of_two |= in_a_row >= 2 && is_named(s, row, "aten::add");
+		look_behind_product(s, row, in_a_row, &x);
 		in_a_row = 0;
 	}
 	return x;
 }
 
-/* Gates, or a sum of two products that is squashed: nothing else squashes what it adds up part by
- * part of a sequence. */
+/* Gates, or a sum of two products that is squashed, or the product of a part and what was before:
+ * nothing else squashes what it adds up part by part of a sequence. */
 static bool is_recurrent(const struct round_of *x)
 {
 	if (x->convolutions)
 		return false;
-	return x->cells || (x->products && x->sigmoids && x->tanhs) || (x->sum_of_two && x->tanhs);
+	return x->cells || (x->products && x->sigmoids && x->tanhs) ||
+		((x->sum_of_two || x->joins) && x->tanhs);
 }
 
 static bool takes(const struct facts *s, uint32_t op, int64_t elements)
@@ -237,6 +304,8 @@ static int operands_of_size(
 	int taken = 0;
 	for (int i = 0; x && i < x->n && i < 3; i++) {
 		int64_t one = elements_of(x, i);
+		if (multiplies(s, row) && x->in[i].rank == 1)
+			continue; /* a bias */
 		taken += one == size;
 		if (one && one != size && multiplies(s, row) && views_of_size(s, view, n, one) &&
 			views_of_size(s, view, n, size))
@@ -260,6 +329,12 @@ static bool writes_for_another(
 	return false;
 }
 
+/* What it gives is as large as the next operator says. */
+static bool convolves(const struct facts *s, uint32_t row)
+{
+	return host_traits(s->a, row) & TRAIT_CONVOLUTION;
+}
+
 /* Where the round needs more values of its result's size than its slices and its own operators
  * give, one of them may be the result of the round before: a recurrence, or a scan over layers. A
  * value that is used twice counts as such, too. */
@@ -272,7 +347,7 @@ static bool may_depend(const struct facts *s, const struct repeat *r, const uint
 		there -= operands_of_size(s, row, size, view, n);
 		if (there < 0)
 			return true;
-		there += elements_given(s, row) == size;
+		there += elements_given(s, row) == size || convolves(s, row);
 	}
 	return !size || writes_for_another(s, r, view, n);
 }
@@ -366,6 +441,33 @@ static bool is_requests(const struct facts *s, const struct repeat *r, const str
 	return false;
 }
 
+/* Behind the last round as many tensors are joined as there are rounds, each of what a round gives.
+ */
+static bool are_joined(const struct facts *s, const struct repeat *r)
+{
+	enum { BEHIND = 3 };
+	size_t end = r->first + r->rounds * r->period;
+	int64_t size = elements_given(s, repeat_row(r, 1, r->period - 1));
+	for (size_t i = end; i < r->of->n && i < end + BEHIND; i++) {
+		uint32_t row = r->of->unit[i].row;
+		const struct inputs *x = inputs_of(s->a, row);
+		bool joins = is_named(s, row, "aten::cat") || is_named(s, row, "aten::stack");
+		int64_t n = joins && x ? x->in[0].tensors : 0;
+		if (n >= LEAST_REQUESTS && n <= (int64_t)r->rounds && n + 1 >= (int64_t)r->rounds &&
+			x->in[0].list_elements == n * size)
+			return true;
+	}
+	return false;
+}
+
+/* A part of the sequence is added to the product of what was before. */
+static bool adds_parts(const struct facts *s, const struct repeat *r, const struct round_of *x,
+	const uint32_t *view, int n)
+{
+	return x->added && (x->tanhs || x->sigmoids) && !x->convolutions &&
+		views_of_size(s, view, n, x->added) && may_depend(s, r, view, n);
+}
+
 enum repeat_kind repeat_kind(const struct facts *s, const struct repeat *r)
 {
 	if (is_node_of_autograd(s, repeat_row(r, 0, 0)))
@@ -375,10 +477,14 @@ enum repeat_kind repeat_kind(const struct facts *s, const struct repeat *r)
 		return is_small(s, r) && !repeat_waits(s, r) ? REPEAT_SMALL : REPEAT_OTHER;
 	uint32_t view[MOST_VIEWS];
 	int n = views_that_go_on(s, r, view);
-	if (is_recurrent(&x) && r->rounds >= LEAST_CELLS && (n || x.cells))
+	bool recurrent = is_recurrent(&x) || adds_parts(s, r, &x, view, n);
+	bool gates = x.sigmoids >= 2 && x.tanhs; /* a gated layer has one of each */
+	if (recurrent && r->rounds >= LEAST_CELLS && (n || x.cells || gates))
 		return REPEAT_CELLS;
-	if (n && !is_recurrent(&x) && !repeat_waits(s, r) && works_on_slices(s, r, &x, view, n) &&
+	if (n && !recurrent && !repeat_waits(s, r) && works_on_slices(s, r, &x, view, n) &&
 		(!may_depend(s, r, view, n) || hands_over_a_number(s, r, view, n)))
 		return REPEAT_SLICES;
-	return is_requests(s, r, &x) ? REPEAT_REQUESTS : REPEAT_OTHER;
+	if (is_requests(s, r, &x))
+		return REPEAT_REQUESTS;
+	return !recurrent && !repeat_waits(s, r) && are_joined(s, r) ? REPEAT_JOINED : REPEAT_OTHER;
 }

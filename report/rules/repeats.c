@@ -7,21 +7,45 @@
 #include "report/analyse/launches.h"
 #include "report/rules/pattern.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* ---- what it is about ---- */
+
+/* Operators that no other is around, of the rows that repeats are looked for in. */
+struct outermost {
+	const uint32_t *row; /* (n) */
+	size_t n;
+	uint32_t to;
+	struct row_list own;
+};
+
+static struct outermost outermost_of(const struct facts *s)
+{
+	const struct trace *t = s->t;
+	struct outermost all = {s->outer.row, s->outer.n, s->to, {0}};
+	if (s->work_from == s->from && s->work_to == s->to)
+		return all;
+	for (uint32_t i = s->work_from; i < s->work_to; i++)
+		if (t->kind[i] == EVENT_OP &&
+			(t->parent[i] == NO_ROW || t->kind[t->parent[i]] != EVENT_OP))
+			list_row(&all.own, i);
+	return (struct outermost){all.own.row, all.own.n, s->work_to, all.own};
+}
 
 /* ---- operators of a thread ---- */
 
 /* From the last to the first, so that the next launch is known at each. */
-static void list_units(const struct facts *s, struct unit_list *list)
+static void list_units(const struct facts *s, const struct outermost *outer, struct unit_list *list)
 {
 	const struct trace *t = s->t;
 	const struct analysis *a = s->a;
-	struct unit *u = xalloc((s->outer.n + 1) * sizeof *u), *first = u + s->outer.n;
+	struct unit *u = xalloc((outer->n + 1) * sizeof *u), *first = u + outer->n;
 	int64_t launch_ns = INT64_MAX;
-	size_t call = first_where(i, 0, a->n_calls, a->calls[i] >= s->to);
-	for (size_t k = s->outer.n; k-- > 0;) {
-		uint32_t i = s->outer.row[k];
+	size_t call = first_where(i, 0, a->n_calls, a->calls[i] >= outer->to);
+	for (size_t k = outer->n; k-- > 0;) {
+		uint32_t i = outer->row[k];
 		for (; call && a->calls[call - 1] > i; call--)
 			if (a->class[a->calls[call - 1]] == CLASS_LAUNCH &&
 				t->track[a->calls[call - 1]] == list->track)
@@ -29,17 +53,17 @@ static void list_units(const struct facts *s, struct unit_list *list)
 		if (t->track[i] == list->track && launch_ns < row_end(t, i))
 			*--first = (struct unit){i, t->name[i]};
 	}
-	list->n = (size_t)(u + s->outer.n - first);
+	list->n = (size_t)(u + outer->n - first);
 	memmove(u, first, list->n * sizeof *u);
 	list->unit = u;
 }
 
 /* The thread with most outermost operators beside that which launches most; NO_ROW. */
-static uint32_t other_thread(const struct facts *s)
+static uint32_t other_thread(const struct facts *s, const struct outermost *outer)
 {
 	uint32_t *n = xcalloc(s->t->n_tracks, sizeof *n), most = NO_ROW;
-	for (size_t k = 0; k < s->outer.n; k++) {
-		uint32_t track = s->t->track[s->outer.row[k]];
+	for (size_t k = 0; k < outer->n; k++) {
+		uint32_t track = s->t->track[outer->row[k]];
 		n[track]++;
 		if (track != s->track && (most == NO_ROW || n[track] > n[most]))
 			most = track;
@@ -125,14 +149,16 @@ const struct repeats *repeats_of(const struct facts *s)
 	if (all->known || s->track == NO_ROW)
 		return all;
 	all->known = true;
+	struct outermost outer = outermost_of(s);
 	for (int i = 0; i < REPEAT_THREADS; i++) {
 		struct unit_list *of = &all->thread[i];
-		of->track = i ? other_thread(s) : s->track;
+		of->track = i ? other_thread(s, &outer) : s->track;
 		if (of->track == NO_ROW)
 			break;
-		list_units(s, of);
+		list_units(s, &outer, of);
 		find_repeats(s, all, of);
 	}
+	free(outer.own.row);
 	return all;
 }
 
@@ -175,4 +201,28 @@ const struct repeat *repeat_backward(const struct facts *s, const struct repeat 
 			most = one;
 	}
 	return most;
+}
+
+/* ---- what one call for many gives back ---- */
+
+int64_t repeat_late_ns(const struct facts *s)
+{
+	return late_launches_ns(s) + s->w->ns[TIME_SYNC];
+}
+
+double device_fills(const struct facts *s, uint32_t row)
+{
+	struct footprint p;
+	bool known = footprint_read(s->t, kernel_of(s->t, row), &p) && p.waves > 0;
+	return known ? fmin(1, p.waves) : 1;
+}
+
+int64_t repeat_gives_ns(const struct facts *s)
+{
+	double room = 0;
+	for (size_t i = 0; i < s->n; i++)
+		if (s->t->kind[s->event[i].row] == EVENT_KERNEL)
+			room += (1 - device_fills(s, s->event[i].row)) *
+				(double)s->event[i].exposed_ns;
+	return repeat_late_ns(s) + (int64_t)room;
 }

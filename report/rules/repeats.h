@@ -4,11 +4,12 @@
  * of the same names, so many times. A loop of the program is one, and so are the layers of a
  * network: what a repeat is, its shapes tell (repeat_kind()).
  *
- * Looked at are the outermost operators of the window that launch something, of the thread that
- * launches most and of the other with most of them (autograd has one of its own). Of each sequence
- * the shortest period counts, up to REPEAT_PERIOD; repeats lie inside repeats (the experts of each
- * layer). Found once for all rules, in linear time: each period looks at each operator once at
- * most, and of each operator REPEAT_TRIES periods are tried.
+ * Looked at are the outermost operators that launch something, of the window, or where the host is
+ * ahead of the device those that launched the window's work; of the thread that launches most and
+ * of the other with most of them (autograd has one of its own). Of each sequence the shortest
+ * period counts, up to REPEAT_PERIOD; repeats lie inside repeats (the experts of each layer). Found
+ * once for all rules, in linear time: each period looks at each operator once at most, and of each
+ * operator REPEAT_TRIES periods are tried.
  */
 #ifndef REPORT_RULES_REPEATS_H
 #define REPORT_RULES_REPEATS_H
@@ -50,6 +51,8 @@ enum repeat_kind {
 	REPEAT_CELLS, /* a recurrent layer: the next part of a sequence, a product, gates */
 	REPEAT_SLICES, /* each takes the next slice of the same tensors, and multiplies by it; as
 			  far as sizes tell, none takes what the one before it gave */
+	REPEAT_JOINED, /* each ends in a tensor, and what is behind all joins as many: no round is
+			  known to need the one before it */
 	REPEAT_REQUESTS /* each has the same weights and inputs of another size */
 };
 
@@ -79,10 +82,21 @@ bool repeat_waits(const struct facts *s, const struct repeat *r);
  * the other thread; NULL: there is none. */
 const struct repeat *repeat_backward(const struct facts *s, const struct repeat *r);
 
+/* What the device waits for the host: for launches, and where a round waits for it. And what one
+ * call for many may give back at most: that, and the room that kernels leave while they run. */
+int64_t repeat_late_ns(const struct facts *s);
+int64_t repeat_gives_ns(const struct facts *s);
+
+/* How much of the device a kernel fills: as many as that run at once in its time. */
+double device_fills(const struct facts *s, uint32_t kernel_row);
+
 /* Does an optimizer step in a round? Then the next one needs it, and none can run with another. */
 bool repeat_trains(const struct facts *s, const struct repeat *r);
 
-/* Of the action batch: passes of a network, each with its backward. */
+/* Of the action batch: all is rounds that stand for themselves. */
+bool batch_of_rounds(const struct facts *s, struct finding *f);
+
+/* Likewise passes of a network, each with its backward. */
 bool batch_of_passes(const struct facts *s, struct finding *f);
 
 /* Likewise the same layers twice, on other inputs; else products of equal shapes side by side. */

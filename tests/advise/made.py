@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A small trace for each pattern of the catalogue, one in which it is and others in which it is not. "batch:slices" is the action
-batch with the sentence of that name, "whole-sort+nucleus" another program that shows whole-sort.
+batch with the sentence of that name, "whole-sort+nucleus" another program that shows whole-sort, "+ahead" one whose host is
+far ahead of its device.
 
     made.py write FOLDER             writes NAME.yes.json and NAME.no.json
     made.py check ADVICE.json FILE   FILE is what `report --json` says of that folder: each yes has its action, in whole
@@ -134,6 +135,7 @@ PATTERNS = {
                         work() + times(8, node("torch::autograd::AccumulateGrad", Op("aten::add_", device=30))) + [Op("aten::mm", device=3000)]),
     "zero-gradients+bare": (added_to(8, times(8, Op("aten::zero_", device=9))), added_to(8, times(4, Op("aten::zero_", device=9))),
                             added_to(8, times(8, Op("aten::zero_", device=9)), add=False)),
+    "zero-gradients+ahead": (added_to(8, times(8, Op("aten::zero_", device=200))) + work(900), added_to(8, times(2, Op("aten::zero_", device=200))) + work(900)),
     "scaler": ([Op("aten::_amp_foreach_non_finite_check_and_unscale_", device=30), item()] + work(),
                [Op("aten::_foreach_mul_", device=30), item()] + work()),
     "fold-norm": (times(4, Op("aten::conv2d", device=30), Op("aten::batch_norm", device=30)),
@@ -157,6 +159,16 @@ PATTERNS = {
                     [annotation("DistributedDataParallel.forward", *work())]),
     "data-parallel": ([annotation("DataParallel.forward", Op("Broadcast", device=90), *work())], [annotation("DataParallel.forward", *work())]),
     "cells:unrolled": (rounds(gated), rounds(gated_layer), rounds(decoded)),
+    "cells:unrolled+unbound": ([taken_apart("unbind", SEQUENCE, "1")] + rounds(lambda t: gates()[:4] + gates()[5:]),
+                               [taken_apart("unbind", [32, 5, 256], "1")] + rounds(lambda t: gates()[:4] + gates()[6:])),
+    "cells:unrolled+listed": (rounds(lambda t: gates()), rounds(gated_layer)),
+    "cells:unrolled+joined": (rounds(joined_state), rounds(lambda t: joined_state(t)[1:])),
+    "cells:unrolled+added": (rounds(added_input), rounds(by_itself)),
+    "batch:slices+chunk": ([taken_apart("chunk", [64, 768], "24", "1")] * 3 + rounds(one_head), rounds(one_head)),
+    "batch:slices+samples": (rounds(one_sample), rounds(lambda i: one_sample(0))),
+    "batch:slices+ahead": (rounds(expert) + work(200), rounds(stacked_layer) + work(200)),
+    "batch:joined": (rounds(own_weights, 24)[:-3] + stacked(24, 64, 128) + work(2, 2), rounds(own_weights), rounds(own_weights)[:-3] + stacked(5, 64, 128) + work(2, 2)),
+    "batch:joined+pictures": (rounds(one_picture)[:-3] + stacked(24, 1, 16, 64, 64) + work(2, 2), rounds(one_picture)[:-3] + work(2, 2)),
     "batch:slices": (rounds(expert), rounds(rectified), rounds(gated), rounds(stacked_layer), rounds(filled_in), rounds(decoded)),
     "batch:": (rounds(scored), rounds(scored_state)),
     "batch:requests": (rounds(lambda i: request(24 + 8 * (i * 5 % 8))), rounds(lambda i: request(24 + 8 * i)), rounds(lambda i: request(64)),
@@ -191,7 +203,7 @@ def sides_of(sides):
 def write(folder):
     for name, sides in PATTERNS.items():
         for side, rows in sides_of(sides):
-            (folder / f"{name}.{side}.json").write_text(json.dumps(Trace().steps(rows)), encoding="utf-8")
+            (folder / f"{name}.{side}.json").write_text(json.dumps(Trace().steps(rows, "+ahead" in name)), encoding="utf-8")
 
 
 def check(advice, said):

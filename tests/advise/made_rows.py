@@ -39,7 +39,7 @@ class Trace:
         self.now[op.tid] = end
         self.add("cuda_runtime", op.call, start, end, op.tid, correlation=self.number)
         cat, name = ("gpu_memcpy", op.copy) if op.copy else ("kernel", op.kernel)
-        more = {"bytes": op.size} if op.copy else {"grid": [64, 1, 1], "block": [256, 1, 1], "registers per thread": 32}
+        more = {"bytes": op.size} if op.copy else {"grid": [64, 1, 1], "block": [256, 1, 1], "registers per thread": 32, "shared memory": 0}
         self.add(cat, name, begin, self.free, 7, correlation=self.number, stream=7, device=0, **more)
         if op.wait:
             start, end = self.now[op.tid], max(self.now[op.tid], self.free) + 2
@@ -65,14 +65,15 @@ class Trace:
         now[op.tid] += op.own
         self.add(op.cat, op.name, start, now[op.tid], op.tid, **args)
 
-    def steps(self, rows):
+    def steps(self, rows, ahead=False):
+        """ahead: the host waits for the device at the end of all steps alone."""
         for step in range(STEPS):
             start = self.now[1] = self.now[2] = max(self.now.values()) + 1
             for row in rows:
                 self.now[row.tid] = max(self.now.values())
                 self.run(row)
             self.now[1] = max(self.now[1], self.now[2])
-            if self.number:
+            if self.number and (not ahead or step == STEPS - 1):
                 end = max(self.now[1], self.free) + 2
                 self.add("cuda_runtime", "cudaDeviceSynchronize", self.now[1], end, 1)
                 self.now[1] = end + 1
@@ -246,6 +247,52 @@ def scored(i):
 def scored_state(i):
     return [part([24, 64, 20], i, 0), product(64, 64, 20), small("softmax", [64, 20]), small("mul", [64, 20], [64, 20]), product(20, 64, 64),
             product(64, 20, 20), small("mean", [64, 20]), small("add", [], [])]
+
+
+def linear(m, k, n, device=2):
+    return Op("aten::linear", Op("aten::addmm", dims=[[n], [m, k], [k, n]], device=device), dims=[[m, k], [n, k], [n]])
+
+
+def taken_apart(name, whole, *concrete):
+    return Op(f"aten::{name}", dims=[whole], concrete=["", *concrete])
+
+
+def gates():
+    """An LSTM's; what it works on is a list."""
+    return [linear(32, 256, 1024), linear(32, 256, 1024), small("add", [32, 1024], [32, 1024]), *times(3, small("sigmoid", HIDDEN)),
+            small("tanh", HIDDEN), small("mul", HIDDEN, HIDDEN)]
+
+
+def joined_state(t):
+    return [part(SEQUENCE, t), Op("aten::cat", dims=[[HIDDEN, HIDDEN], []], device=2), linear(32, 512, 256), small("tanh", HIDDEN)]
+
+
+def added_input(t):
+    return [part(SEQUENCE, t), linear(32, 256, 256), small("add", HIDDEN, HIDDEN), small("tanh", HIDDEN)]
+
+
+def by_itself(t):
+    return [part(SEQUENCE, t), linear(32, 256, 256), part(SEQUENCE, t), small("add", HIDDEN, HIDDEN), small("tanh", HIDDEN)]
+
+
+def one_head(_):
+    return [product(64, 32, 64), small("softmax", [64, 64]), product(64, 64, 32)]
+
+
+def one_sample(i):
+    return [part([24, 128], i, 0), linear(1, 128, 256), small("relu", [1, 256]), linear(1, 256, 10)]
+
+
+def own_weights(_):
+    return [linear(64, 128, 256), small("gelu", [64, 256]), linear(64, 256, 128)]
+
+
+def stacked(n, *dims):
+    return [Op("aten::cat", dims=[[list(dims)] * n, []], device=2)]
+
+
+def one_picture(i):
+    return [part([24, 3, 64, 64], i, 0), Op("aten::conv2d", dims=[[1, 3, 64, 64], [16, 3, 3, 3]], device=2), small("relu", [1, 16, 64, 64])]
 
 
 def request(words):
