@@ -23,6 +23,7 @@ struct plan_change {
 	float factor;
 	uint32_t at; /* a row; of CHANGE_GONE a track */
 	struct time_span span;
+	int64_t by_ns; /* of CHANGE_GONE: what takes its place */
 };
 
 /* ---- saying ---- */
@@ -43,29 +44,35 @@ static void say(struct replay_plan *p, struct plan_change c)
 
 void plan_takes(struct replay_plan *p, uint32_t device_row, double factor)
 {
-	say(p, (struct plan_change){CHANGE_TAKES, (float)factor, device_row, {0, 0}});
+	say(p, (struct plan_change){CHANGE_TAKES, (float)factor, device_row, {0, 0}, 0});
 }
 
 void plan_sends(struct replay_plan *p, uint32_t device_row, double factor)
 {
-	say(p, (struct plan_change){CHANGE_SENDS, (float)factor, device_row, {0, 0}});
+	say(p, (struct plan_change){CHANGE_SENDS, (float)factor, device_row, {0, 0}, 0});
 }
 
 void plan_beside(struct replay_plan *p, uint32_t device_row)
 {
-	say(p, (struct plan_change){CHANGE_BESIDE, 1, device_row, {0, 0}});
+	say(p, (struct plan_change){CHANGE_BESIDE, 1, device_row, {0, 0}, 0});
+}
+
+void plan_replaced(
+	struct replay_plan *p, uint32_t track, int64_t from_ns, int64_t to_ns, int64_t by_ns)
+{
+	if (to_ns > from_ns)
+		say(p, (struct plan_change){CHANGE_GONE, 0, track, {from_ns, to_ns}, by_ns});
 }
 
 void plan_gone(struct replay_plan *p, uint32_t track, int64_t from_ns, int64_t to_ns)
 {
-	if (to_ns > from_ns)
-		say(p, (struct plan_change){CHANGE_GONE, 0, track, {from_ns, to_ns}});
+	plan_replaced(p, track, from_ns, to_ns, 0);
 }
 
 void plan_goes(struct replay_plan *p, const struct trace *t, uint32_t row)
 {
 	if (event_on_device(t->kind[row]))
-		say(p, (struct plan_change){CHANGE_LAUNCH, 0, row, {0, 0}});
+		say(p, (struct plan_change){CHANGE_LAUNCH, 0, row, {0, 0}, 0});
 	else
 		plan_gone(p, t->track[row], t->start_ns[row], row_end(t, row));
 }
@@ -83,7 +90,7 @@ void plan_one(
 void plan_spare(struct replay_plan *p, int64_t from_ns, int64_t to_ns)
 {
 	if (to_ns > from_ns)
-		say(p, (struct plan_change){CHANGE_SPARE, 0, NO_ROW, {from_ns, to_ns}});
+		say(p, (struct plan_change){CHANGE_SPARE, 0, NO_ROW, {from_ns, to_ns}, 0});
 }
 
 void plan_off_path(struct replay_plan *p, const struct trace *t, uint32_t row)
@@ -93,7 +100,7 @@ void plan_off_path(struct replay_plan *p, const struct trace *t, uint32_t row)
 
 void plan_wait(struct replay_plan *p, uint32_t call_row)
 {
-	say(p, (struct plan_change){CHANGE_WAIT, 0, call_row, {0, 0}});
+	say(p, (struct plan_change){CHANGE_WAIT, 0, call_row, {0, 0}, 0});
 }
 
 static bool is_for_launching(const struct breakdown *p, const struct stretch *s)
@@ -144,6 +151,7 @@ struct graph_change {
 	float *factor; /* NULL: nothing was said of events */
 	uint8_t *passes; /* NULL: nothing was said of waits */
 	uint8_t *beside; /* NULL: nothing runs so */
+	int64_t *added_ns; /* NULL: nothing is added to points */
 	struct time_span *span; /* (n_spans) in any order */
 	size_t n_spans;
 	struct spans spared;
@@ -211,7 +219,14 @@ static void launch_nothing(struct graph_change *g, uint32_t point)
 		scale(g, e, 0);
 }
 
-static void go(struct graph_change *g, uint32_t track, struct time_span at)
+static void add(struct graph_change *g, uint32_t point, int64_t ns)
+{
+	if (!g->added_ns)
+		g->added_ns = arena_array(&g->scratch, g->r->n_points, sizeof *g->added_ns);
+	g->added_ns[point] += ns;
+}
+
+static void go(struct graph_change *g, uint32_t track, struct time_span at, int64_t by_ns)
 {
 	const struct replay *r = g->r;
 	const struct trace *t = r->a->trace;
@@ -219,6 +234,9 @@ static void go(struct graph_change *g, uint32_t track, struct time_span at)
 		i < r->n_points && t->start_ns[r->point[i].row] < at.end_ns; i++) {
 		if (t->track[r->point[i].row] != track)
 			continue;
+		if (by_ns > 0)
+			add(g, i, by_ns);
+		by_ns = 0;
 		pass(g, r->point[i].row);
 		launch_nothing(g, i);
 	}
@@ -267,7 +285,7 @@ static void launch_goes(struct graph_change *g, uint32_t event)
 	struct time_span slot;
 	uint32_t row = operator_of_launch(g, point, &slot);
 	spare_rhythm(g, slot.start_ns, slot.end_ns);
-	go(g, t->track[row], (struct time_span){t->start_ns[row], row_end(t, row)});
+	go(g, t->track[row], (struct time_span){t->start_ns[row], row_end(t, row)}, 0);
 }
 
 /* Of the time of an event, when it sends so much. */
@@ -304,7 +322,7 @@ static void put(struct graph_change *g, const struct plan_change *c)
 		spare(g, c->span.start_ns, c->span.end_ns);
 	else if (c->kind == CHANGE_GONE) {
 		spare(g, c->span.start_ns, c->span.end_ns);
-		go(g, c->at, c->span);
+		go(g, c->at, c->span, c->by_ns);
 	} else if (c->kind == CHANGE_WAIT)
 		pass(g, c->at);
 	else
@@ -336,7 +354,8 @@ static struct replay_change on_graph(
 	return (struct replay_change){.spared = g->n_spans ? &g->spared : NULL,
 		.factor = g->factor,
 		.passes = g->passes,
-		.beside = g->beside};
+		.beside = g->beside,
+		.added_ns = g->added_ns};
 }
 
 int64_t plan_gain(const struct replay_plan *p, const struct replay *r)

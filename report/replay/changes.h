@@ -10,6 +10,7 @@
  *	plan_goes(p, kernel_row);		 this kernel is not launched
  *	plan_one(p, rows, n, ns);		 these kernels become one of ns
  *	plan_gone(p, track, from_ns, to_ns);	 a thread does nothing there, and launches nothing
+ *	plan_replaced(p, track, from_ns, to_ns, ns);  and something of ns in its place
  *	plan_spare(p, from_ns, to_ns);		 the host needs no time there; what it launches
  *stays plan_off_path(p, row);			 this span moves to another thread, or costs nothing
  *	plan_wait(p, call_row);			 this call waits no more
@@ -54,6 +55,11 @@ void plan_goes(struct replay_plan *p, const struct trace *t, uint32_t row);
 
 /* Likewise all that a thread does in a stretch of time. */
 void plan_gone(struct replay_plan *p, uint32_t track, int64_t from_ns, int64_t to_ns);
+
+/* Likewise, but the thread does something else in its place where it launched or waited: so long
+ * when nobody records, and the device has as good as nothing to do for it. */
+void plan_replaced(
+	struct replay_plan *p, uint32_t track, int64_t from_ns, int64_t to_ns, int64_t by_ns);
 
 /* Of rows of the device the first takes ns, and the others go. */
 void plan_one(

@@ -53,6 +53,8 @@ struct replay_change {
 	const uint8_t *passes; /* (trace.n) 1: the call does not wait any more; NULL */
 	const uint8_t
 		*beside; /* (analysis.n_device) 1: the event runs on a stream of its own; NULL */
+	const int64_t *added_ns; /* the host does something else in a point that it is spared, by
+				  the points of graph.h; NULL */
 	bool unrecorded; /* without what recording costs the host (profiler_cost.h) */
 };
 

@@ -179,6 +179,8 @@ static void run_touched(struct running *x, uint32_t index)
 		own -= spans_covered_near(x->change->spared, start, start + own, &x->near[0]);
 	if (x->change->unrecorded)
 		own = unrecorded_ns(x->r, p, own);
+	if (x->change->added_ns)
+		own += (int64_t)(x->r->slower * (double)x->change->added_ns[index]);
 	x->begin_ns[index] = begin_of(x, p);
 	x->end_ns[index] = x->begin_ns[index] + own;
 }

@@ -5,6 +5,8 @@
 #include "report/analyse/analysis.h"
 #include "report/analyse/breakdown.h"
 #include "report/analyse/idle_causes.h"
+#include "report/analyse/profiler_cost.h"
+#include "report/analyse/usual_cost.h"
 #include "report/rules/action_window.h"
 
 #include <math.h>
@@ -77,13 +79,13 @@ static bool is_in_place(const struct facts *s, uint32_t op)
 /* A number that is read may have been reduced for it: the check in front of it, and the point-wise
  * operators in front of that, are part of what reading costs. A sum or a mean may be a result that
  * is there in any case, but where such an operator makes what it is of. */
-static int64_t begin_of_wait(const struct facts *s, uint32_t row)
+static uint32_t begin_of_wait(const struct facts *s, uint32_t row)
 {
 	enum { MOST = 6 };
 	uint32_t first = row, at = row;
 	bool reduced = false;
 	if (s->t->kind[row] != EVENT_OP || !(host_traits(s->a, row) & TRAIT_WAITS_ITEM))
-		return s->t->start_ns[row];
+		return row;
 	for (int i = 0; i < MOST && (at = sibling_before(s, at)) != NO_ROW; i++) {
 		enum time_part part = part_of_op(s, at);
 		if (part == TIME_PARTS)
@@ -95,7 +97,7 @@ static int64_t begin_of_wait(const struct facts *s, uint32_t row)
 		if (made || is_check(s, at))
 			first = at;
 	}
-	return s->t->start_ns[first];
+	return first;
 }
 
 /* When the device has work again: mostly a little behind *near, where it had the last time. */
@@ -181,6 +183,7 @@ static int64_t begin_of_bare_call(const struct facts *s, uint32_t call)
 struct kept {
 	uint32_t row; /* who waits */
 	int64_t from_ns; /* when it begins, or what leads to it */
+	uint32_t first; /* who leads to it */
 	int64_t idle_ns; /* of the device, from the beginning of the wait, or of what leads to it,
 			    until there is work again */
 	int64_t until_ns;
@@ -197,7 +200,8 @@ static bool is_kept(
 	k->row = waiting_row(s, wait);
 	if (waits_for_upload(s, k->row))
 		return false;
-	int64_t from = begin_of_wait(s, k->row);
+	k->first = begin_of_wait(s, k->row);
+	int64_t from = s->t->start_ns[k->first];
 	k->from_ns = k->row == wait ? begin_of_bare_call(s, wait) : from;
 	k->idle_ns = late_in_window(s, max64(from, done_ns), k->until_ns);
 	return k->idle_ns > 0;
@@ -222,6 +226,21 @@ static uint32_t nonzero_around(const struct facts *s, uint32_t wait)
 	return NO_ROW;
 }
 
+/* What an operator with one launch takes when nobody records: profiler_cost.h. */
+static const int64_t adding_ns =
+	(int64_t)((USUAL_OPERATOR_NS + USUAL_LAUNCH_NS) * (1 - PROFILER_COST_OF_LAUNCH));
+
+/* A number that the program itself reads is added up on the device instead, by an operator in its
+ * place; a check, or what decides a branch, is not made at all. */
+static bool is_added_up(const struct facts *s, const struct kept *k)
+{
+	uint32_t up = s->t->parent[k->row];
+	bool number = !strcmp(row_name(s, k->row), "aten::item");
+	bool norm = strstr(row_name(s, k->first), "norm");
+	return number && (up == NO_ROW || s->t->kind[up] != EVENT_OP) &&
+		(k->first == k->row || norm);
+}
+
 static void add_wait(const struct facts *s, struct finding *f, struct waits *all,
 	const struct kept *k, uint32_t i)
 {
@@ -237,7 +256,8 @@ static void add_wait(const struct facts *s, struct finding *f, struct waits *all
 	else if (counted != NO_ROW)
 		plan_goes(f->plan, s->t, counted);
 	else
-		plan_gone(f->plan, s->t->track[k->row], k->from_ns, row_end(s->t, k->row));
+		plan_replaced(f->plan, s->t->track[k->row], k->from_ns, row_end(s->t, k->row),
+			is_added_up(s, k) ? adding_ns : 0);
 	prove(f, k->row);
 	if (k->idle_ns <= all->longest.idle_ns)
 		return;

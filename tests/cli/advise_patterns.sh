@@ -60,6 +60,25 @@ sed 's/cudaLaunchKernel/hipLaunchKernel/g' patterns/launch-blocking.yes.json >hi
 run 0 report --json hip.out.json hip.json
 grep -q HIP_LAUNCH_BLOCKING hip.out.json || wrong "a switch of CUDA on another chip"
 
+# In the place of a number that is read an operator adds it up on the device, 6.4 us without the recorder; in that of a read
+# that decides a branch there is nothing.
+PYTHONPATH="$TRACEBOOK_TOP/tests/advise" python3 - <<'END'
+import json, made
+read = made.Op("aten::item", made.Op("aten::_local_scalar_dense", device=30, wait=True, own=12, call="cudaMemcpyAsync",
+                                     copy="Memcpy DtoH (Device -> Pinned)"))
+rows = [row for _ in range(20) for row in made.work(8, 3, 12) + [made.Op("aten::argmax", device=3), read]]
+for name in ("aten::item", "aten::is_nonzero"):
+    read.name = name
+    json.dump(made.Trace().steps(rows), open(name.removeprefix("aten::") + ".json", "w"))
+END
+run 0 report --json reads.json item.json is_nonzero.json
+python3 - reads.json <<'END' || wrong "a number that is read"
+import json, sys
+read, branch = (next(a["gain_ns"] for a in case["actions"] if a["id"] == "sync")
+                for run in json.load(open(sys.argv[1]))["runs"] for case in run["cases"])
+assert abs(branch - read - 20 * 6400) <= 20, (branch, read)
+END
+
 # It sees an action that is not there, and one too many.
 for fault in 's/"id": "unfold"/"id": "pad"/' 's/"id": "repeats"/"id": "unfold"/' 's/"name": "Convolve/"name": "Fold/'; do
 	sed "$fault" said.json >faulty.json

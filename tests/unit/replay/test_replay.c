@@ -322,8 +322,8 @@ static int64_t planned_ns(const struct stage *s, const struct replay_plan *p)
 	return plan_ns(p, s->r) / 1000;
 }
 
-/* An operator that reads a number is gone on the host and on the device; without its wait alone the
- * copy stays. */
+/* An operator that reads a number is gone on the host and on the device, also where something takes
+ * its place; without its wait alone the copy stays. */
 static void a_subtree_goes(void **state)
 {
 	(void)state;
@@ -334,17 +334,20 @@ static void a_subtree_goes(void **state)
 	made_add(&s.w.made, EVENT_RUNTIME, "cudaStreamSynchronize", 110, 220, 0);
 	kernel(&s, 240, 245, 250, 350);
 	on_stage(&s);
-	struct replay_plan gone = {.arena = &s.w.arena}, wait = gone;
+	struct replay_plan gone = {.arena = &s.w.arena}, wait = gone, replaced = gone;
 	const struct trace *t = &s.w.made.trace;
 	for (uint32_t i = 0; i < t->n; i++) {
 		const char *name = names_text(&t->names, t->name[i]);
-		if (!strcmp(name, "aten::item"))
+		if (!strcmp(name, "aten::item")) {
 			plan_goes(&gone, t, i);
+			plan_replaced(&replaced, t->track[i], t->start_ns[i], row_end(t, i), 30000);
+		}
 		if (!strcmp(name, "cudaStreamSynchronize"))
 			plan_wait(&wait, i);
 	}
 	/* the last launch is called 10 us behind where the operator began, at 95, and takes 10 */
 	assert_int_equal(planned_ns(&s, &gone), 95 + 10 + 10 + 100);
+	assert_int_equal(planned_ns(&s, &replaced), 95 + 30 + 10 + 10 + 100);
 	assert_int_equal(planned_ns(&s, &wait), 200 + 100);
 	world_release(&s.w);
 }

@@ -311,7 +311,7 @@ static void what_is_read_stays(void **state)
 	struct advice x = reads(&w, "aten::max", true);
 	const struct finding *sync = find(&x, "sync");
 	assert_non_null(sync);
-	assert_near(sync, 4 * (90 - 40 + 10), 4);
+	assert_near(sync, 4 * (90 - 40 + 10 - 6.4), 4); /* an operator adds each up */
 }
 
 static void nothing_is_read(void **state)
@@ -345,8 +345,9 @@ static void sizes_cost_their_kernels(void **state)
 	assert_float_equal(
 		finding_number(sync, "n"), 3, 0); /* what is said of nonzero is no item */
 	assert_float_equal(finding_number(sync, "others"), 1, 0);
-	/* Four times the host needs no 90 us for it. */
-	assert_near(sync, 4 * 90 - 2 * 1.2, 5);
+	/* Four times the host needs no 90 us for it; in the place of the item an operator adds up.
+	 */
+	assert_near(sync, 4 * 90 - 2 * 1.2 - 6.4, 1);
 }
 
 /* A convolution that waits n times for an algorithm it tries, each a tenth of 1 ms, so many times
