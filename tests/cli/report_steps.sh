@@ -77,3 +77,12 @@ if case["window"]["step"] is not None:
     assert c["recorded"]["before_ns"] == case["window"]["ns"], (sys.argv[1], c["recorded"], case["window"]["ns"])
 END
 done
+
+# Steps that nobody marked are told as what they are, and what "a step" means of them.
+trace=$TRACEBOOK_SHARED/traces/kineto/b200_eager.json.gz
+if [ -f "$trace" ]; then
+	run 0 report -o p.pdf "$trace"
+	pdftotext -layout p.pdf text
+	tr -s ' \n' '  ' <text >flat
+	says flat 'to the next: passes, or layers of one. “A step” means one of them here.'
+fi
