@@ -214,6 +214,7 @@ static void put_action(struct json_out *j, const struct texts *texts, const stru
 	json_int(j, leave ? "ns" : "gain_ns", x->give_back_ns);
 	if (!leave) {
 		json_int(j, "once_ns", x->once_ns);
+		json_int(j, "each_ns", x->each_ns);
 		json_int(j, "joined_ns", x->joined_ns);
 		json_bool(j, "setting", x->rule->setting);
 		json_bool(j, "behind", x->behind);

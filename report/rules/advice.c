@@ -24,6 +24,12 @@ static double plan_saves_ns(
 
 /* ---- ranking ---- */
 
+/* By which it is told: what the step that is shown saves, or each on average. */
+static int64_t worth_ns(const struct finding *f)
+{
+	return max64(f->give_back_ns, f->each_ns);
+}
+
 static bool is_before(const struct finding *a, const struct finding *b)
 {
 	if (a->rule->setting != b->rule->setting)
@@ -79,7 +85,8 @@ static struct ranked judge_all(const struct facts *s, const struct replay *repla
 		if (one.state != FINDING_FIRED)
 			continue;
 		struct gain g = d->saves ? d->saves(s, &one) : (struct gain){0};
-		one.place_ns = one.give_back_ns = (int64_t)at_most(s, replay, &one, &g);
+		one.give_back_ns = (int64_t)at_most(s, replay, &one, &g);
+		one.place_ns = worth_ns(&one);
 		one.once_ns = (int64_t)g.once_ns;
 		one.ceiling_ns = advised_ns(s);
 		if (one.give_back_ns + one.once_ns <= 0)
@@ -103,7 +110,7 @@ static bool is_covered(const struct finding *one, const struct ranked *all)
 	for (int i = 0; i < all->n; i++) {
 		const struct finding *by = &all->f[i];
 		if (is_named_in(by->rule->covers, one->rule) &&
-			(by->rule->setting || 2 * by->give_back_ns >= one->give_back_ns))
+			(by->rule->setting || 2 * worth_ns(by) >= worth_ns(one)))
 			return true;
 	}
 	return false;
@@ -131,11 +138,11 @@ static double cause_share(const struct finding *f)
 /* Where an action stands: right behind the causes that save enough beside it. */
 static int64_t place_of(const struct ranked *all, const struct finding *one)
 {
-	int64_t ns = one->give_back_ns;
+	int64_t ns = worth_ns(one);
 	double least = cause_share(one) * (double)ns;
 	for (int i = 0; least > 0 && i < all->n; i++)
-		if (cause_share(&all->f[i]) <= 0 && (double)all->f[i].give_back_ns >= least)
-			ns = min64(ns, all->f[i].give_back_ns - 1);
+		if (cause_share(&all->f[i]) <= 0 && (double)worth_ns(&all->f[i]) >= least)
+			ns = min64(ns, worth_ns(&all->f[i]) - 1);
 	return ns;
 }
 

@@ -445,6 +445,7 @@ struct rule_list {
 	X(remedy_transfer_rows) \
 	X(remedy_round_rows) \
 	X(remedy_host_rows) \
+	X(remedy_input_rows) \
 	X(leave_rows)
 #define RULE_TABLE(rows) extern const struct rule_list rows;
 RULE_TABLES(RULE_TABLE)

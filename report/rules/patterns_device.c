@@ -55,24 +55,49 @@ static bool is_slower_attention(const struct facts *s, const struct matches *m, 
 {
 	(void)m;
 	const struct inputs *x = inputs_of(s->a, row);
+	if (strncmp(row_name(s, row), "aten::_flash", 12) != 0)
+		return false;
 	bool half = x && x->in[0].half && x->in[0].rank == 4;
 	return chip_architecture(s->t) == HOPPER && half &&
 		(x->in[0].dim[1] >= LONG_ENOUGH || x->in[0].dim[2] >= LONG_ENOUGH) &&
 		x->in[0].dim[3] <= 128;
 }
 
-static double slower_attention_goes(const struct facts *s, const struct match *m)
+#define MASKED "aten::_scaled_dot_product_efficient_attention"
+
+/* A mask of all queries by all keys, one for all of the batch: backward the gradient is in front.
+ */
+static bool is_masked(const struct facts *s, uint32_t row)
 {
-	(void)s;
-	(void)m;
-	return 1 - 1 / 1.7;
+	enum { SMALL = 128 };
+	int at = strstr(row_name(s, row), "_backward") ? 4 : 3;
+	const struct inputs *x = inputs_of(s->a, row);
+	if (strncmp(row_name(s, row), MASKED, sizeof MASKED - 1) != 0 || !x || x->n <= at)
+		return false;
+	const struct operand *mask = &x->in[at], *query = &x->in[at - 3];
+	if (mask->rank < 2 || query->rank != 4)
+		return false;
+	int64_t rows = mask->dim[mask->rank - 2];
+	return rows >= SMALL && rows == mask->dim[mask->rank - 1] && rows == query->dim[2] &&
+		(mask->expanded || elements_of(x, at) == rows * rows);
 }
 
-static bool in_training(const struct facts *s, const struct pattern_sum *sum, struct finding *f)
+static bool is_attention_to_mend(const struct facts *s, const struct matches *m, uint32_t row)
 {
-	(void)sum;
-	(void)f;
-	return s->backward;
+	return is_masked(s, row) || (s->backward && is_slower_attention(s, m, row));
+}
+
+/* Of a square half lies below the diagonal. */
+static double slower_attention_goes(const struct facts *s, const struct match *m)
+{
+	return is_masked(s, m->row) ? 0.5 : 1 - 1 / 1.7;
+}
+
+static bool has_slower_kernel(
+	const struct facts *s, const struct pattern_sum *sum, struct finding *f)
+{
+	f->variant = sum->n && is_masked(s, sum->longest) ? "mask" : "";
+	return true;
 }
 
 /* ---- products ---- */
@@ -218,10 +243,11 @@ static const struct rule rows[] = {
 		.covers = {"attention", "fusion", "precision", "half", "rewrites", "graphs",
 			"same-again"}},
 	{PATTERN("slower-attention", 1,
-		 {.op = {"aten::_flash_attention_forward", "aten::_flash_attention_backward"},
-			 .is = is_slower_attention,
+		 {.op = {"aten::_flash_attention_forward", "aten::_flash_attention_backward",
+			  MASKED "*"},
+			 .is = is_attention_to_mend,
 			 .goes = slower_attention_goes,
-			 .holds = in_training}),
+			 .holds = has_slower_kernel}),
 		.of_kernels = true},
 	{PATTERN("full-bias", 1,
 		 {.op = {"aten::addmm"}, .is = has_full_bias, .goes = full_bias_goes}),

@@ -379,7 +379,7 @@ static const struct rule rows[] = {
 			 .is = is_made_on_host,
 			 .holds = is_worth_making}),
 		.covers = {"loops", "batch", "graphs", "small-copies", "pinned", "same-again",
-			"elsewhere"}},
+			"elsewhere", "input"}},
 	{.id = "there-and-back",
 		.kind = RULE_ACTION,
 		.threshold = {{"copies", 2, UNIT_COUNT}, LEAST(0.02)},

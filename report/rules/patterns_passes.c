@@ -307,17 +307,30 @@ static bool without_training(
 	return !s->backward && !s->optimizers.n;
 }
 
-/* GradScaler reads whether a gradient was infinite, right behind its check. */
+#define SCALERS_CHECK "aten::_amp_foreach_non_finite_check_and_unscale_"
+#define SCALERS_UPDATE "aten::_amp_update_scale_"
+
+/* GradScaler reads whether a gradient was infinite behind its check, in front of which it makes
+ * single numbers; gradients may be clipped between. */
 static bool is_of_scaler(const struct facts *s, const struct matches *m, uint32_t row)
 {
-	enum { BEHIND = 4 };
+	enum { BEHIND = 20, BEFORE = 8 };
 	uint32_t at = row;
+	const struct inputs *x = inputs_of(s->a, row);
 	(void)m;
-	if (!is_named(s, row, "aten::item"))
+	if (is_named(s, row, SCALERS_CHECK) || is_named(s, row, SCALERS_UPDATE))
 		return true;
-	for (int i = 0; i < BEHIND && (at = operator_before(s, at)) != NO_ROW; i++)
-		if (is_named(s, at, "aten::_amp_foreach_non_finite_check_and_unscale_"))
-			return true;
+	if (is_named(s, row, "aten::item")) {
+		for (int i = 0; i < BEHIND && (at = operator_before(s, at)) != NO_ROW; i++)
+			if (is_named(s, at, SCALERS_CHECK))
+				return true;
+		return false;
+	}
+	for (int i = 0; i < BEFORE && (!x || elements_of(x, 0) <= 1); i++) {
+		at = next_operator(s, at);
+		if (at == NO_ROW || is_named(s, at, SCALERS_CHECK))
+			return at != NO_ROW;
+	}
 	return false;
 }
 
@@ -339,6 +352,13 @@ static double folded_goes(const struct facts *s, const struct match *m)
 	uint32_t conv = operator_before(s, m->row);
 	const struct inputs *x = inputs_of(s->a, conv);
 	return x && x->n > 2 && x->in[2].rank == 0 ? 0.25 : 1;
+}
+
+static bool has_check(const struct facts *s, const struct pattern_sum *sum, struct finding *f)
+{
+	(void)sum;
+	(void)f;
+	return names_find(&s->t->names, SCALERS_CHECK) != 0;
 }
 
 static const struct rule rows[] = {
@@ -372,9 +392,10 @@ static const struct rule rows[] = {
 			 .holds = zeroes_gradients}),
 		.setting = true, .covers = {"loops", "zero-fill"}},
 	{PATTERN("scaler", 1,
-		 {.op = {"aten::item", "aten::_amp_foreach_non_finite_check_and_unscale_",
-			  "aten::_amp_update_scale_"},
-			 .is = is_of_scaler}),
+		 {.op = {"aten::item", SCALERS_CHECK, SCALERS_UPDATE, "aten::to",
+			  "aten::reciprocal", "aten::full"},
+			 .is = is_of_scaler,
+			 .holds = has_check}),
 		.covers = {"sync"}},
 	{PATTERN("fold-norm", 2,
 		 {.op = {"aten::batch_norm"},

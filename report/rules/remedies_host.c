@@ -219,62 +219,6 @@ static enum finding_state optimizer(const struct facts *s, struct finding *f)
 	return fired_if((double)calls >= limit(f, "launches"));
 }
 
-/* ---- input ---- */
-
-/* Time in front of the loader's rows in which the host is in nothing: its workers are started
- * there, where that takes long. */
-static int64_t starting_ns(const struct facts *s, uint32_t loader, struct replay_plan *plan)
-{
-	enum { LONG_NS = 5000000 };
-	int64_t sum = 0, done = s->w->start_ns;
-	for (uint32_t i = s->from; i < s->to; i++) {
-		const struct trace *t = s->t;
-		if (!event_on_host(t->kind[i]) || s->a->class[i] == CLASS_STEP)
-			continue;
-		if (t->name[i] == t->name[loader] && t->start_ns[i] - done >= LONG_NS) {
-			sum += idle_in_window(s, done, t->start_ns[i]);
-			plan_spare(plan, done, t->start_ns[i]);
-		}
-		done = row_end(t, i) > done ? row_end(t, i) : done;
-	}
-	return sum;
-}
-
-static enum finding_state input(const struct facts *s, struct finding *f)
-{
-	int64_t sum = 0, longest = 0;
-	uint32_t row = NO_ROW;
-	const struct stretch *idle;
-	if (!s->w->ns[TIME_INPUT])
-		return FINDING_NOT_FIRED;
-	for (size_t i = 0; (idle = next_idle(s, TIME_INPUT, &i));) {
-		int64_t ns = clip_to_window(s, idle->start_ns, idle->end_ns);
-		if (idle->row == NO_ROW || !is_input_name(row_name(s, idle->row)))
-			continue;
-		sum += ns;
-		plan_off_path(f->plan, s->t, idle->row);
-		prove(f, idle->row);
-		if (ns > longest) {
-			longest = ns;
-			row = idle->row;
-		}
-	}
-	if (row == NO_ROW)
-		return FINDING_NOT_FIRED;
-	bool workers = strstr(row_name(s, row), "MultiProcessing");
-	int64_t starting = workers ? starting_ns(s, row, NULL) : 0;
-	bool anew = (double)starting >= limit(f, "workers") * (double)advised_ns(s);
-	sum += anew ? starting_ns(s, row, f->plan) : 0;
-	f->variant = anew				 ? "new-workers"
-		: workers				 ? "workers"
-		: strstr(row_name(s, row), "DataLoader") ? "loader"
-							 : "";
-	TELL(f, {"time", (double)sum}, {"share", share_of_window(s, sum)});
-	tell_name(f, "name", s->t, row);
-	return fired_if(
-		(double)sum >= limit(f, workers ? "workers" : "share") * (double)advised_ns(s));
-}
-
 static const struct rule rows[] = {
 	{.id = "graphs",
 		.kind = RULE_ACTION,
@@ -292,13 +236,6 @@ static const struct rule rows[] = {
 		.value = {{"n", UNIT_COUNT}, {"idle", UNIT_NS}, {"share", UNIT_SHARE},
 			{"longest", UNIT_NS}, {"name", UNIT_TEXT}},
 		.one = elsewhere},
-	/* Where workers load already, some of the time is the hand-over from them. */
-	{.id = "input",
-		.kind = RULE_ACTION,
-		.covers = {"elsewhere"},
-		.threshold = {ABOUT(0.02), {"workers", 0.1, UNIT_SHARE}},
-		.value = {{"time", UNIT_NS}, {"share", UNIT_SHARE}, {"name", UNIT_TEXT}},
-		.one = input},
 	{.id = "optimizer",
 		.kind = RULE_ACTION,
 		.threshold = {{"launches", 100, UNIT_COUNT}, LEAST(0.02)},

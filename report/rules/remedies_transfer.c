@@ -115,11 +115,28 @@ static int64_t alone_ns(const struct facts *s, int64_t hidden_ns)
 	return s->computing_ns > hidden_ns ? s->computing_ns - hidden_ns : 0;
 }
 
+/* Is what an upload brings converted to a smaller type behind it? */
+static bool is_narrowed(const struct facts *s, const struct seen_event *e)
+{
+	enum { FAR = 400 };
+	const struct trace *t = s->t;
+	int64_t bytes = copied_bytes(s, e->row);
+	for (uint32_t i = e->call, k = 0; e->traits & TRAIT_TO_DEVICE && i < t->n && k < FAR;
+		i++, k++) {
+		const struct inputs *x = is_named(s, i, "aten::copy_") ? inputs_of(s->a, i) : NULL;
+		if (x && x->n >= 2 && x->in[0].bytes && x->in[0].bytes < x->in[1].bytes &&
+			elements_of(x, 1) == elements_of(x, 0) &&
+			elements_of(x, 1) * x->in[1].bytes == bytes)
+			return true;
+	}
+	return false;
+}
+
 /* To and from the host's pinned memory, which could run beside the computing, and do not: those
  * beside which there is enough to compute, or the others. */
 static enum finding_state exposed_copies(const struct facts *s, struct finding *f, bool beside)
 {
-	int64_t time = 0, ns = 0, bytes = 0;
+	int64_t time = 0, ns = 0, bytes = 0, narrowed = 0;
 	size_t n = 0;
 	for (size_t m = 0; m < s->n_moves; m++) {
 		const struct seen_event *e = &s->event[s->move[m]];
@@ -130,6 +147,7 @@ static enum finding_state exposed_copies(const struct facts *s, struct finding *
 		ns += e->exposed_ns;
 		time += clip_to_window(s, s->t->start_ns[e->row], row_end(s->t, e->row));
 		bytes += copied_bytes(s, e->row);
+		narrowed += !beside && e->call != NO_ROW && is_narrowed(s, e) ? e->exposed_ns : 0;
 		prove(f, e->row);
 		if (beside)
 			plan_beside(f->plan, e->row);
@@ -140,14 +158,16 @@ static enum finding_state exposed_copies(const struct facts *s, struct finding *
 	TELL(f, {"n", (double)n}, {"bytes", (double)bytes}, {"time", (double)ns},
 		{"share", share_of_window(s, ns)}, {"computing", (double)s->computing_ns},
 		{"alone", alone});
-	return fired_if(
-		n && is_about(s, f, ns) && (alone >= limit(f, "beside") * (double)ns) == beside);
+	bool room = alone >= limit(f, "beside") * (double)ns, narrows = 2 * narrowed > ns;
+	f->variant = narrows ? "narrowed" : "";
+	return fired_if(n && is_about(s, f, ns) && (narrows || room == beside));
 }
 
 static enum finding_state overlap_copies(const struct facts *s, struct finding *f)
 {
+	enum finding_state state = exposed_copies(s, f, true);
 	f->variant = s->torch ? "" : "c";
-	return exposed_copies(s, f, true);
+	return state;
 }
 
 /* Of copies, worth a word that computing could hide them. */
@@ -159,7 +179,7 @@ static enum finding_state smaller_copies(const struct facts *s, struct finding *
 {
 	enum finding_state state = exposed_copies(s, f, false);
 	bool room = finding_number(f, "alone") >= SOME * finding_number(f, "time");
-	f->variant = !s->computing_ns ? "only" : room ? "room" : "";
+	f->variant = *f->variant ? f->variant : !s->computing_ns ? "only" : room ? "room" : "";
 	return state;
 }
 
@@ -298,7 +318,7 @@ static const struct rule rows[] = {
 		.one = overlap_communication},
 	{.id = "overlap-copies",
 		.kind = RULE_ACTION,
-		.threshold = {ABOUT(0.05), LEAST(0.02), {"beside", 0.5, UNIT_SHARE}},
+		.threshold = {ABOUT(0.05), LEAST(0.02), {"beside", 0.2, UNIT_SHARE}},
 		.value = {COPY_VALUES, {"computing", UNIT_NS}, {"alone", UNIT_NS}},
 		.one = overlap_copies},
 	{.id = "smaller-copies",

@@ -255,6 +255,8 @@ struct finding {
 	int64_t saves_ns; /* what of the advice's window; -1: what of give_back_ns falls on it */
 	int64_t own_ns; /* of an action's matter: what it would give back by its own rule; else 0 */
 	int64_t once_ns; /* of an action that a step does not pay: of the recording; else 0 */
+	int64_t each_ns; /* where some steps pay it, and not the one that is shown: a step's share,
+			    by which it is told; else 0 */
 	int64_t joined_ns; /* of one of the first actions: what it saves with those before it */
 
 	uint32_t *evidence; /* (n_evidence) rows, the most telling first; NULL for none */

@@ -30,6 +30,7 @@ PATTERNS = {
     "math-attention": ([Op("aten::_scaled_dot_product_attention_math", *work(900), dims=[HEADS] * 3)],
                        [Op("aten::_scaled_dot_product_flash_attention", *work(900), dims=[HEADS] * 3)]),
     "slower-attention": ([Op("aten::_flash_attention_forward", **FLASH)] + TRAINED, [Op("aten::_flash_attention_forward", **FLASH)]),
+    "slower-attention:mask": (masked([1, 1, 2048, 2048]), masked([8, 1, 2048, 2048]), masked([])),
     "same-again": (times(8, *MASK) + work(), MASK + work()),
     "same-again:constants": (times(6, *angles(), *turned(), *work()), times(6, *angles("bernoulli"), *turned(), *work()),
                              times(6, *summed_by_node(), *work()), [row for i in range(6) for row in angles(size=2048 + 64 * i) + work()]),
@@ -138,6 +139,7 @@ PATTERNS = {
     "zero-gradients+ahead": (added_to(8, times(8, Op("aten::zero_", device=200))) + work(900), added_to(8, times(2, Op("aten::zero_", device=200))) + work(900)),
     "scaler": ([Op("aten::_amp_foreach_non_finite_check_and_unscale_", device=30), item()] + work(),
                [Op("aten::_foreach_mul_", device=30), item()] + work()),
+    "scaler+clipped": (clipped("aten::_amp_foreach_non_finite_check_and_unscale_"), clipped("aten::_foreach_mul_")),
     "fold-norm": (times(4, Op("aten::conv2d", device=30), Op("aten::batch_norm", device=30)),
                   times(4, Op("aten::conv2d", device=30), Op("aten::batch_norm", device=30)) + TRAINED),
     "cpu-collectives": ([Op("gloo:all_reduce", own=90, cat="user_annotation"), Op("aten::add", own=90)],
@@ -187,6 +189,12 @@ PATTERNS = {
                   attending(2048, [Op("aten::softmax", device=60, kernel="softmax_warp_forward<float>")], layer=True),
                   attending(16, [Op("aten::softmax", device=60, kernel="softmax_warp_forward<float>")])),
     "attention+written": (attending(2048, written_out(2048)), attending(2048, written_out(2048)[:3])),
+    "input:computed": ([Op("aten::upsample_bilinear2d", own=900), Op("aten::div", own=300), upload([512, 512])] + work(),
+                       [Op("aten::upsample_bilinear2d", own=900), Op("aten::div", own=300), *work(), upload([512, 512])],
+                       [Op("aten::arange", own=900), Op("aten::div", own=300), upload([512, 512])] + work()),
+    "smaller-copies:narrowed": (pinned_upload([4096, 4096], to="c10::BFloat16") + work(900, 2), pinned_upload([4096, 4096], to="double") + work(900, 2),
+                                pinned_upload([4096, 4096]) + work(900, 2)),
+    "overlap-copies": (pinned_upload([4096, 4096]) + work(100, 4), pinned_upload([4096, 4096]) + work(40, 4)),
     "gloo": ([Op("gloo:all_reduce", own=900)] + work(), [Op("nccl:all_reduce", own=900)] + work()),
 }
 

@@ -287,6 +287,25 @@ def own_weights(_):
     return [linear(64, 128, 256), small("gelu", [64, 256]), linear(64, 256, 128)]
 
 
+def pinned_upload(dims, device=1200, to=None):
+    """fp32 from pinned memory; to: the type that it is converted to behind."""
+    size = 4 * dims[0] * dims[1]
+    rows = [Op("aten::copy_", dims=[dims, dims], types=["float", "float"], device=device, size=size, copy="Memcpy HtoD (Pinned -> Device)", call="cudaMemcpyAsync")]
+    return rows + ([Op("aten::to", Op("aten::copy_", dims=[dims, dims], types=[to, "float"], device=50))] if to else [])
+
+
+def masked(mask):
+    """Attention with a mask, which no flash kernel takes."""
+    return times(4, Op("aten::_scaled_dot_product_efficient_attention", dims=[[8, 16, 2048, 64]] * 3 + [mask], device=900, kernel="fmha_cutlassF_bf16_aligned"),
+                 *work(90, 2))
+
+
+def clipped(check):
+    """Gradients are checked, clipped, and then the check is read."""
+    return [Op("aten::reciprocal", dims=[[]], device=2, pause=60), Op("aten::full", dims=[[]], device=2, pause=60), Op(check, device=9),
+            *times(9, Op("aten::_foreach_norm", device=2)), item()] + work(9, 4)
+
+
 def stacked(n, *dims):
     return [Op("aten::cat", dims=[[list(dims)] * n, []], device=2)]
 

@@ -33,8 +33,13 @@ def fits(action, wanted):
     return any(w == action["id"] or w == f"{action['id']}:{action.get('variant', '')}" for w in wanted)
 
 
+def promised_us(action):
+    """Of a step; where the one that is shown does not pay it, of each on average."""
+    return (action["gain_ns"] or action["each_ns"]) / 1000
+
+
 def told(action):
-    return f"{action['id']}{':' if action.get('variant') else ''}{action.get('variant', '')} {action['gain_ns'] / 1000:.0f}"
+    return f"{action['id']}{':' if action.get('variant') else ''}{action.get('variant', '')} {promised_us(action):.0f}"
 
 
 def judge(report, folder, name, pair, remedies):
@@ -43,7 +48,7 @@ def judge(report, folder, name, pair, remedies):
     wall, gave = statistics.median(pair["wall_us_per_step_before"]), pair["saved_us_per_step"]
     first = before[:FIRST]
     own = next((a for a in first if fits(a, wanted)), None)
-    promised = own["gain_ns"] / 1000 if own else 0
+    promised = promised_us(own) if own else 0
     trap = gave < LEAST_SAVED * wall
     says = {"trap": trap, "named": own is not None, "priced": own is not None and LOW * gave <= promised <= HIGH * gave,
             "misled": bool(first) and fits(first[0], misleads), "again": any(fits(a, wanted) for a in after)}

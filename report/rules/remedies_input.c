@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The remedy for a device that waits for its input: data that come late, in each step or in some,
+ * or that the host prepares in between. */
+#include "base/min_max.h"
+#include "report/analyse/analysis.h"
+#include "report/analyse/breakdown.h"
+#include "report/analyse/launches.h"
+#include "report/rules/pattern.h"
+
+#include <string.h>
+
+/* ---- data that come late ---- */
+
+/* Time in front of the loader's rows in which the host is in nothing: its workers are started
+ * there, where that takes long. */
+static int64_t starting_ns(const struct facts *s, uint32_t loader, struct replay_plan *plan)
+{
+	enum { LONG_NS = 5000000 };
+	int64_t sum = 0, done = s->w->start_ns;
+	for (uint32_t i = s->from; i < s->to; i++) {
+		const struct trace *t = s->t;
+		if (!event_on_host(t->kind[i]) || s->a->class[i] == CLASS_STEP)
+			continue;
+		if (t->name[i] == t->name[loader] && t->start_ns[i] - done >= LONG_NS) {
+			sum += idle_in_window(s, done, t->start_ns[i]);
+			plan_spare(plan, done, t->start_ns[i]);
+		}
+		done = row_end(t, i) > done ? row_end(t, i) : done;
+	}
+	return sum;
+}
+
+struct late_input {
+	int64_t sum_ns, longest_ns;
+	uint32_t row; /* of the longest; NO_ROW */
+};
+
+static void add_late(struct late_input *x, uint32_t row, int64_t ns)
+{
+	x->sum_ns += ns;
+	if (ns <= x->longest_ns)
+		return;
+	x->longest_ns = ns;
+	x->row = row;
+}
+
+static struct late_input late_in_step(const struct facts *s, struct finding *f)
+{
+	struct late_input x = {.row = NO_ROW};
+	const struct stretch *idle;
+	for (size_t i = 0; s->w->ns[TIME_INPUT] && (idle = next_idle(s, TIME_INPUT, &i));) {
+		if (idle->row == NO_ROW || !is_input_name(row_name(s, idle->row)))
+			continue;
+		add_late(&x, idle->row, clip_to_window(s, idle->start_ns, idle->end_ns));
+		plan_off_path(f->plan, s->t, idle->row);
+		prove(f, idle->row);
+	}
+	return x;
+}
+
+static bool waits_for_input(const struct facts *s, struct finding *f)
+{
+	struct late_input x = late_in_step(s, f);
+	if (x.row == NO_ROW)
+		return false;
+	bool workers = strstr(row_name(s, x.row), "MultiProcessing");
+	int64_t starting = workers ? starting_ns(s, x.row, NULL) : 0;
+	bool anew = (double)starting >= limit(f, "workers") * (double)advised_ns(s);
+	x.sum_ns += anew ? starting_ns(s, x.row, f->plan) : 0;
+	f->variant = anew				   ? "new-workers"
+		: workers				   ? "workers"
+		: strstr(row_name(s, x.row), "DataLoader") ? "loader"
+							   : "";
+	TELL(f, {"time", (double)x.sum_ns}, {"share", share_of_window(s, x.sum_ns)});
+	tell_name(f, "name", s->t, x.row);
+	return (double)x.sum_ns >= limit(f, workers ? "workers" : "share") * (double)advised_ns(s);
+}
+
+/* ---- data that come late in some of the steps ---- */
+
+/* Workers give several batches at once, and then none for a while: the step of median length may be
+ * one that has not waited. What the first step waits is there in each program, unless others do,
+ * too. */
+static bool waits_in_some(const struct facts *s, struct finding *f)
+{
+	const struct breakdown *p = s->p;
+	struct late_input x = {.row = NO_ROW};
+	int64_t all = 0;
+	size_t waiting = 0;
+	for (uint32_t i = 1; i < p->n_steps; i++) {
+		const struct time_parts *step = &p->steps[i].split;
+		all += step->end_ns - step->start_ns;
+		waiting += (double)step->ns[TIME_INPUT] >=
+			limit(f, "workers") * (double)(step->end_ns - step->start_ns);
+	}
+	for (size_t i = 0; waiting && i < p->n_idle; i++) {
+		const struct stretch *idle = &p->idle[i];
+		if (idle->part != TIME_INPUT || idle->start_ns < p->steps[1].split.start_ns ||
+			idle->row == NO_ROW || !is_input_name(row_name(s, idle->row)))
+			continue;
+		add_late(&x, idle->row, idle->end_ns - idle->start_ns);
+		prove(f, idle->row);
+	}
+	if (x.row == NO_ROW || (double)x.sum_ns < limit(f, "workers") * (double)all)
+		return false;
+	f->variant = "some";
+	f->each_ns = x.sum_ns / (p->n_steps - 1);
+	TELL(f, {"time", (double)x.sum_ns}, {"share", (double)x.sum_ns / (double)all},
+		{"waiting", (double)waiting}, {"steps", (double)(p->n_steps - 1)});
+	tell_name(f, "name", s->t, x.row);
+	return true;
+}
+
+static struct gain input_saves(const struct facts *s, const struct finding *f)
+{
+	(void)s;
+	bool some = !strcmp(f->variant, "some");
+	return (struct gain){.once_ns = some ? finding_number(f, "time") : 0};
+}
+
+/* ---- data that the host prepares ---- */
+
+enum { COMPUTES_NS = 100000, LONG_NS = 20000 };
+
+/* Operators that compute on the host, one behind the other, up to the upload of what they gave. */
+struct preparing {
+	int64_t from_ns, computing_ns, longest_ns;
+	uint32_t longest;
+	bool of_device; /* what is behind a copy to the host is no input */
+};
+
+static void see_prepared(const struct facts *s, struct finding *f, struct preparing *p,
+	uint32_t upload, struct late_input *all)
+{
+	int64_t end = s->t->start_ns[upload];
+	if (p->of_device || p->computing_ns < COMPUTES_NS || 2 * p->computing_ns < end - p->from_ns)
+		return;
+	add_late(all, p->longest, idle_in_window(s, p->from_ns, end));
+	plan_spare(f->plan, p->from_ns, end);
+	prove(f, p->longest);
+}
+
+static void prepare(const struct facts *s, struct preparing *p, uint32_t op)
+{
+	const struct trace *t = s->t;
+	if (t->dur_ns[op] < LONG_NS)
+		return;
+	p->from_ns = p->computing_ns ? p->from_ns : t->start_ns[op];
+	p->computing_ns += t->dur_ns[op];
+	if (t->dur_ns[op] <= p->longest_ns)
+		return;
+	p->longest_ns = t->dur_ns[op];
+	p->longest = op;
+}
+
+static bool is_prepared_between(const struct facts *s, struct finding *f)
+{
+	struct late_input all = {.row = NO_ROW};
+	struct preparing p = {0};
+	for (size_t i = 0; i < s->outer.n; i++) {
+		uint32_t op = s->outer.row[i];
+		if (s->t->track[op] != s->track)
+			continue;
+		if (!launches_inside(s, op, 0, true)) {
+			prepare(s, &p, op);
+			continue;
+		}
+		if (launches_inside(s, op, TRAIT_TO_DEVICE, false))
+			see_prepared(s, f, &p, op, &all);
+		p = (struct preparing){.of_device = launches_inside(s, op, TRAIT_TO_HOST, false)};
+	}
+	if (all.row == NO_ROW || !is_about(s, f, all.sum_ns))
+		return false;
+	f->variant = "computed";
+	TELL(f, {"time", (double)all.sum_ns}, {"share", share_of_window(s, all.sum_ns)});
+	tell_name(f, "name", s->t, all.row);
+	return true;
+}
+
+static void begin_again(struct finding *f)
+{
+	f->n_evidence = 0;
+	f->n_events = 0;
+	f->plan->n = 0;
+}
+
+static enum finding_state input(const struct facts *s, struct finding *f)
+{
+	if (waits_for_input(s, f))
+		return FINDING_FIRED;
+	begin_again(f);
+	if (is_prepared_between(s, f))
+		return FINDING_FIRED;
+	begin_again(f);
+	return fired_if(waits_in_some(s, f));
+}
+
+static const struct rule rows[] = {
+	/* Where workers load already, some of the time is the hand-over from them. */
+	{.id = "input",
+		.kind = RULE_ACTION,
+		.covers = {"elsewhere"},
+		.threshold = {ABOUT(0.02), {"workers", 0.1, UNIT_SHARE}},
+		.value = {{"time", UNIT_NS}, {"share", UNIT_SHARE}, {"name", UNIT_TEXT},
+			{"waiting", UNIT_COUNT}, {"steps", UNIT_COUNT}},
+		.one = input,
+		.saves = input_saves},
+};
+
+const struct rule_list remedy_input_rows = RULE_LIST(rows);
