@@ -41,17 +41,27 @@ void window_stop(struct input_window *w)
 	w->eof = true;
 }
 
+static void take_bytes(struct input_window *w, char *bytes, size_t kept, size_t n)
+{
+	memset(bytes + n, '"', WINDOW_PAD);
+	w->p = bytes - kept;
+	w->end = bytes + n;
+	w->end_offset += (int64_t)n;
+}
+
 bool window_more(struct input_window *w)
 {
-	size_t kept = (size_t)(w->end - w->p);
+	size_t kept = (size_t)(w->end - w->p), n;
 	size_t wanted = max_size(kept, w->chunk);
+	char *lent = w->eof ? NULL : source_lend(w->source, w->p, kept, wanted, &n);
+	if (lent) {
+		take_bytes(w, lent, kept, n);
+		return true;
+	}
 	make_room(w, kept, wanted);
 	char *to = w->memory + kept;
-	size_t n = w->eof ? 0 : source_read(w->source, to, wanted);
+	n = w->eof ? 0 : source_read(w->source, to, wanted);
 	w->eof = !n;
-	memset(to + n, '"', WINDOW_PAD);
-	w->p = w->memory;
-	w->end = to + n;
-	w->end_offset += (int64_t)n;
+	take_bytes(w, to, kept, n);
 	return n > 0;
 }

@@ -3,15 +3,16 @@
  * file_window.h - a moving view of a file: the bytes that are being read, and room to look ahead.
  *
  * [p, end) are the unread bytes; WINDOW_PAD quotes follow them, so that scanning loops need no
- * bounds. window_more() moves the unread bytes to the front of the memory and reads behind them, so
- * pointers into the window are void after it. Memory grows only when one value is larger than it.
+ * bounds. window_more() moves the unread bytes to the front of the memory and reads behind them, or
+ * to the front of what was inflated, which is not copied then; so pointers into the window are void
+ * after it. Memory grows only when one value is larger than it.
  */
 #ifndef REPORT_PARSE_FILE_WINDOW_H
 #define REPORT_PARSE_FILE_WINDOW_H
 
 #include "report/parse/source.h"
 
-enum { WINDOW_PAD = 256, WINDOW_CHUNK = 256 * 1024 };
+enum { WINDOW_PAD = SOURCE_PAD, WINDOW_CHUNK = 256 * 1024 };
 
 struct input_window {
 	struct source *source; /* lent */

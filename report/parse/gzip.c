@@ -12,9 +12,12 @@ enum { SLOT = 1024, SLOTS = 6 }; /* so that small inputs cross from one to the n
 enum { SLOT = 256 * 1024, SLOTS = 6 };
 #endif
 
+/* Unread bytes of a slot go to the front of the next one: part of an event, rarely more. */
+enum { FRONT = 8 * 1024 };
+
 struct slot {
 	size_t n; /* inflated bytes in it; 0: the end, or where the damage begins */
-	unsigned char bytes[SLOT];
+	unsigned char bytes[FRONT + SLOT + SOURCE_PAD]; /* from FRONT on */
 };
 
 struct gzip {
@@ -26,13 +29,14 @@ struct gzip {
 	pthread_cond_t changed;
 	size_t filled, emptied; /* slots, ever */
 	size_t taken; /* bytes of the slot that is being emptied */
+	bool lent; /* all of it */
 	bool stop;
 };
 
 /* Inflates into a slot; false when nothing came, at the end or where the damage begins. */
 static bool fill(struct gzip *g, struct slot *s)
 {
-	s->n = inflater_fill(g->inflater, s->bytes, SLOT);
+	s->n = inflater_fill(g->inflater, s->bytes + FRONT, SLOT);
 	return s->n;
 }
 
@@ -78,29 +82,54 @@ struct gzip *gzip_open(gzip_feed *feed, void *from, bool thread)
 	return g;
 }
 
+/* The first slot that is neither emptied nor lent. */
 static struct slot *wait_for_bytes(struct gzip *g)
 {
-	struct slot *s = &g->slot[g->emptied % SLOTS];
-	if (!g->threaded && g->filled == g->emptied) {
+	size_t next = g->emptied + g->lent;
+	struct slot *s = &g->slot[next % SLOTS];
+	if (!g->threaded && g->filled == next) {
 		fill(g, s);
 		g->filled++;
 	}
 	pthread_mutex_lock(&g->lock);
-	while (g->filled == g->emptied)
+	while (g->filled == next)
 		pthread_cond_wait(&g->changed, &g->lock);
 	pthread_mutex_unlock(&g->lock);
 	return s;
 }
 
+static void take_back(struct gzip *g)
+{
+	if (!g->lent)
+		return;
+	g->lent = false;
+	count_up(g, &g->emptied);
+}
+
+char *gzip_lend(struct gzip *g, const char *kept, size_t n_kept, size_t most, size_t *n)
+{
+	if (g->taken || n_kept > FRONT || most < SLOT)
+		return NULL;
+	struct slot *s = wait_for_bytes(g);
+	if (!s->n)
+		return NULL;
+	memcpy(s->bytes + FRONT - n_kept, kept, n_kept);
+	take_back(g);
+	g->lent = true;
+	*n = s->n;
+	return (char *)s->bytes + FRONT;
+}
+
 size_t gzip_read(struct gzip *g, char *to, size_t n)
 {
 	size_t got = 0;
+	take_back(g);
 	while (got < n) {
 		struct slot *s = wait_for_bytes(g);
 		if (!s->n)
 			break;
 		size_t k = min_size(s->n - g->taken, n - got);
-		memcpy(to + got, s->bytes + g->taken, k);
+		memcpy(to + got, s->bytes + FRONT + g->taken, k);
 		got += k;
 		g->taken += k;
 		if (g->taken < s->n)

@@ -47,6 +47,9 @@ struct gzip *gzip_open(gzip_feed *feed, void *from, bool thread);
 /* Up to n inflated bytes, 0 at the end or where the damage begins. */
 size_t gzip_read(struct gzip *g, char *to, size_t n);
 
+/* The same bytes where they lie, until the next call; as source_lend(). */
+char *gzip_lend(struct gzip *g, const char *kept, size_t n_kept, size_t most, size_t *n);
+
 /* After gzip_read gave 0: as inflater_trouble. */
 enum source_trouble gzip_trouble(const struct gzip *g, struct bad_members *bad);
 

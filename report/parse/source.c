@@ -108,6 +108,11 @@ size_t source_read(struct source *s, char *to, size_t n)
 	return s->gzip ? gzip_read(s->gzip, to, n) : feed(s, to, n);
 }
 
+char *source_lend(struct source *s, const char *kept, size_t n_kept, size_t most, size_t *n)
+{
+	return s->gzip ? gzip_lend(s->gzip, kept, n_kept, most, n) : NULL;
+}
+
 enum source_trouble source_trouble(const struct source *s, struct bad_members *bad)
 {
 	*bad = (struct bad_members){0};

@@ -41,6 +41,13 @@ struct source *source_open(const char *path, int threads, struct err *err);
 /* Up to n bytes into `to`; 0 at the end, also at an end that came too early. */
 size_t source_read(struct source *s, char *to, size_t n);
 
+/* Of a gzip file: the next bytes where they lie, *n of them, at most `most`. In front of them stand
+ * n_kept bytes that lay at `kept`, behind them SOURCE_PAD that may be written. They are lent until
+ * the next call of this or source_read(). NULL where that cannot be (a plain file, too many bytes
+ * to keep), and at the end: then those lent before stay. */
+enum { SOURCE_PAD = 256 };
+char *source_lend(struct source *s, const char *kept, size_t n_kept, size_t most, size_t *n);
+
 /* After source_read gave 0: what is wrong with the file, and, in `bad`, with members of it. */
 enum source_trouble source_trouble(const struct source *s, struct bad_members *bad);
 

@@ -251,6 +251,43 @@ static void threads_give_the_same(void **state)
 	free(text);
 }
 
+/* What is lent goes on where reading stopped, with the last bytes in front of it. */
+static void lends_where_it_lies(void **state)
+{
+	enum { MUCH = 3 << 20, WHOLE = 1 << 30 };
+	const size_t kept[] = {0, 1, 300, 8192};
+	(void)state;
+	char *text = make_text(MUCH, 78), *out = malloc(MUCH);
+	size_t n, k, lent = 0;
+	unsigned char *gz = compress_as(text, MUCH, 6, Z_DEFAULT_STRATEGY, NULL, &n);
+	for (int threads = 0; threads < 2; threads++) {
+		struct gzip *g = gzip_open(feed, &(struct memory){gz, n, 0, 5000}, threads);
+		assert_null(gzip_lend(g, out, 0, 100, &k)); /* fewer than lie there */
+		size_t at = gzip_read(g, out, 1 << 18);
+		for (unsigned i = 0; at < MUCH; i++, at += k) {
+			size_t keep = kept[i % 4];
+			const char *bytes = gzip_lend(g, text + at - keep, keep, WHOLE, &k);
+			if (bytes)
+				assert_memory_equal(bytes - keep, text + at - keep, keep + k);
+			lent += bytes != NULL;
+			if (bytes && i % 4 != 3)
+				continue;
+			at += bytes ? k : 0;
+			k = gzip_read(g, out, 1 << (i % 3 ? 18 : 17));
+			assert_memory_equal(out, text + at, k);
+		}
+		assert_int_equal(at, MUCH);
+		assert_null(gzip_lend(g, out, 0, WHOLE, &k));
+		assert_int_equal(gzip_read(g, out, 1), 0);
+		assert_null(gzip_lend(g, out, 8193, WHOLE, &k));
+		gzip_close(g);
+	}
+	assert_true(lent > 8);
+	free(out);
+	free(gz);
+	free(text);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -259,6 +296,7 @@ int main(void)
 		cmocka_unit_test(bad_members_hide_no_others),
 		cmocka_unit_test(damage_is_told),
 		cmocka_unit_test(threads_give_the_same),
+		cmocka_unit_test(lends_where_it_lies),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
