@@ -257,7 +257,7 @@ static void add_event(
 	 */
 	bool joins = bar == q->bar ? x1 - q->x2 < MERGE_GAP : x2 - q->x1 < MIN_BAR;
 	if (q->n && small && joins) {
-		q->x2 = fmax(x2, q->x2);
+		q->x2 = x2 > q->x2 ? x2 : q->x2;
 		q->n++;
 		q->ns += t->dur_ns[i];
 		q->ns_of[bar] += t->dur_ns[i];
@@ -303,25 +303,39 @@ static void draw_differing(const struct pen *p)
 	}
 }
 
+static void flush_all(const struct pen *p, struct pending **q)
+{
+	for (int j = 0; j < p->tl->n_lanes * 256; j++)
+		if (q[j])
+			flush(p, &p->tl->lane[j / 256], j % 256, q[j]);
+}
+
 /* Insets go last: they lie on the bars of their launches. */
 void draw_events(const struct pen *p)
 {
 	const struct timeline *tl = p->tl;
 	const struct trace *t = tl->trace;
 	struct pending **q = arena_array(p->on.a, (size_t)tl->n_lanes * 256, sizeof *q);
-	for (int insets = 0, more = 0; insets <= more; insets++) {
-		for (size_t i = trace_reaching(t, 0, tl->from_ns);
-			i < t->n && t->start_ns[i] < tl->end_ns;
-			i = trace_reaching(t, i + 1, tl->from_ns)) {
-			int lane = tl->lane_of[t->track[i]], row = tl->row[i];
-			more |= row == ROW_INSET;
-			if (lane == LANE_NONE || row == ROW_HIDDEN || (row == ROW_INSET) != insets)
-				continue;
+	uint32_t *inset = NULL;
+	int insets = 0, room = 0;
+	for (size_t i = trace_reaching(t, 0, tl->from_ns); i < t->n && t->start_ns[i] < tl->end_ns;
+		i = trace_reaching(t, i + 1, tl->from_ns)) {
+		int row = tl->row[i];
+		if (row == ROW_HIDDEN || tl->lane_of[t->track[i]] == LANE_NONE)
+			continue;
+		int lane = tl->lane_of[t->track[i]];
+		if (row != ROW_INSET) {
 			add_event(p, &tl->lane[lane], row, &q[lane * 256 + row], i);
+			continue;
 		}
-		for (int j = 0; j < tl->n_lanes * 256; j++)
-			if (q[j])
-				flush(p, &tl->lane[j / 256], j % 256, q[j]);
+		inset = arena_room(p->on.a, inset, insets, &room, sizeof *inset);
+		inset[insets++] = (uint32_t)i;
 	}
+	flush_all(p, q);
+	for (int k = 0; k < insets; k++) {
+		int lane = tl->lane_of[t->track[inset[k]]];
+		add_event(p, &tl->lane[lane], ROW_INSET, &q[lane * 256 + ROW_INSET], inset[k]);
+	}
+	flush_all(p, q);
 	draw_differing(p);
 }
