@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#define _GNU_SOURCE
 #include "base/arena.h"
 #include "base/min_max.h"
 
@@ -7,13 +8,20 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
-enum { FIRST_BLOCK = 16 * 1024, LARGEST_BLOCK = 4 * 1024 * 1024, ALIGNMENT = 16 };
+enum {
+	FIRST_BLOCK = 16 * 1024,
+	LARGEST_BLOCK = 4 * 1024 * 1024,
+	ALIGNMENT = 16,
+	LARGE_PAGE = 2 << 20
+};
 
 struct arena_block {
 	struct arena_block *previous;
 	size_t used, size;
 	size_t dirty; /* behind it all is zero */
+	size_t mapped; /* bytes of pages of its own; 0: malloc() */
 	_Alignas(ALIGNMENT) unsigned char bytes[];
 };
 
@@ -22,19 +30,53 @@ struct arena_owned {
 	void *memory;
 };
 
+/* gcc tells of a sanitizer by a macro, clang when asked: they watch over what malloc() gives. */
+#ifndef __has_feature
+#define __has_feature(x) 0
+#endif
+#if !defined __linux__ || defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__ || \
+	__has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+enum { HAS_PAGES = 0 };
+#define MADV_HUGEPAGE 0
+#else
+enum { HAS_PAGES = 1 };
+#endif
+
+/* Zeroed, in large pages where there are some: to fault on each of the small ones takes longer than
+ * most of what is done with it. */
+static struct arena_block *map_pages(size_t *bytes)
+{
+	*bytes = (*bytes + LARGE_PAGE - 1) / LARGE_PAGE * LARGE_PAGE;
+	char *all = mmap(NULL, *bytes + LARGE_PAGE, PROT_READ | PROT_WRITE,
+		MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (all == MAP_FAILED)
+		out_of_memory(*bytes);
+	size_t before = -(uintptr_t)all % LARGE_PAGE;
+	if (before)
+		munmap(all, before);
+	munmap(all + before + *bytes, LARGE_PAGE - before);
+	(void)madvise(all + before, *bytes, MADV_HUGEPAGE);
+	return (struct arena_block *)(all + before);
+}
+
 /* Thousands of traces have arenas of small blocks each: what of them nobody uses is not touched. */
 static struct arena_block *block_new(struct arena *a, size_t wanted)
 {
 	size_t size = a->last ? a->last->size * 2 : FIRST_BLOCK;
 	if (size > LARGEST_BLOCK)
 		size = LARGEST_BLOCK;
-	bool exact = size < wanted; /* one large array, of which the system zeroes what is used */
-	if (exact)
+	if (size < wanted)
 		size = wanted;
-	if (size > SIZE_MAX - sizeof(struct arena_block))
+	if (size > SIZE_MAX / 2)
 		out_of_memory(size);
-	struct arena_block *b = exact ? xcalloc(1, sizeof *b + size) : xalloc(sizeof *b + size);
-	*b = (struct arena_block){.previous = a->last, .size = size, .dirty = exact ? 0 : size};
+	size_t bytes = sizeof(struct arena_block) + size;
+	bool pages = HAS_PAGES && size >= LARGE_PAGE;
+	struct arena_block *b = pages ? map_pages(&bytes) : xalloc(bytes);
+	size = bytes - sizeof *b;
+	*b = (struct arena_block){.previous = a->last,
+		.size = size,
+		.dirty = pages ? 0 : size,
+		.mapped = pages ? bytes : 0};
 	if (!a->last)
 		a->first = b;
 	a->last = b;
@@ -150,7 +192,10 @@ void arena_reset(struct arena *a, struct arena_mark mark)
 	while (a->last != mark.block) {
 		struct arena_block *b = a->last;
 		a->last = b->previous;
-		free(b);
+		if (b->mapped)
+			munmap(b, b->mapped);
+		else
+			free(b);
 	}
 	if (a->last)
 		a->last->used = mark.used;
