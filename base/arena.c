@@ -62,20 +62,18 @@ static struct arena_block *map_pages(size_t *bytes)
 /* Thousands of traces have arenas of small blocks each: what of them nobody uses is not touched. */
 static struct arena_block *block_new(struct arena *a, size_t wanted)
 {
-	size_t size = a->last ? a->last->size * 2 : FIRST_BLOCK;
-	if (size > LARGEST_BLOCK)
-		size = LARGEST_BLOCK;
-	if (size < wanted)
-		size = wanted;
-	if (size > SIZE_MAX / 2)
-		out_of_memory(size);
-	size_t bytes = sizeof(struct arena_block) + size;
-	bool pages = HAS_PAGES && size >= LARGE_PAGE;
+	enum { HEAD = sizeof(struct arena_block) };
+	size_t bytes = a->last ? (a->last->size + HEAD) * 2 : FIRST_BLOCK;
+	if (bytes > LARGEST_BLOCK)
+		bytes = LARGEST_BLOCK;
+	if (wanted > SIZE_MAX / 2)
+		out_of_memory(wanted);
+	bytes = max_size(bytes, wanted + HEAD);
+	bool pages = HAS_PAGES && bytes >= LARGE_PAGE;
 	struct arena_block *b = pages ? map_pages(&bytes) : xalloc(bytes);
-	size = bytes - sizeof *b;
 	*b = (struct arena_block){.previous = a->last,
-		.size = size,
-		.dirty = pages ? 0 : size,
+		.size = bytes - HEAD,
+		.dirty = pages ? 0 : bytes - HEAD,
 		.mapped = pages ? bytes : 0};
 	if (!a->last)
 		a->first = b;

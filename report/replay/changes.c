@@ -7,6 +7,7 @@
 #include "report/replay/graph.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum change_kind {
 	CHANGE_SPARE,
@@ -19,49 +20,70 @@ enum change_kind {
 };
 
 struct plan_change {
-	uint8_t kind;
-	float factor;
+	union {
+		struct {
+			struct time_span span; /* CHANGE_SPARE, CHANGE_GONE */
+			int64_t by_ns; /* of CHANGE_GONE: what takes its place */
+		};
+		float factor;
+	};
 	uint32_t at; /* a row; of CHANGE_GONE a track */
-	struct time_span span;
-	int64_t by_ns; /* of CHANGE_GONE: what takes its place */
+	uint8_t kind;
 };
 
 /* ---- saying ---- */
 
-static void say(struct replay_plan *p, struct plan_change c)
+enum { FIRST_CHUNK_BITS = 4 };
+
+/* The i-th of a plan; its chunk must be there. */
+static inline struct plan_change *change_at(const struct replay_plan *p, size_t i)
+{
+	size_t k = i + (1u << FIRST_CHUNK_BITS);
+	int bits = 63 - __builtin_clzll(k);
+	return &p->chunk[bits - FIRST_CHUNK_BITS][k - ((size_t)1 << bits)];
+}
+
+static void say(struct replay_plan *p, const struct plan_change *c)
 {
 	if (!p)
 		return;
-	if (p->n == p->room) {
-		struct plan_change *old = p->change;
-		p->room = p->room ? 2 * p->room : 16;
-		p->change = arena_array(p->arena, p->room, sizeof *p->change);
-		for (size_t i = 0; i < p->n; i++)
-			p->change[i] = old[i];
-	}
-	p->change[p->n++] = c;
+	size_t k = p->n + (1u << FIRST_CHUNK_BITS);
+	int bits = 63 - __builtin_clzll(k);
+	struct plan_change **chunk = &p->chunk[bits - FIRST_CHUNK_BITS];
+	if (!*chunk)
+		*chunk = arena_array(p->arena, (size_t)1 << bits, sizeof **chunk);
+	(*chunk)[k - ((size_t)1 << bits)] = *c;
+	p->n++;
 }
 
 void plan_takes(struct replay_plan *p, uint32_t device_row, double factor)
 {
-	say(p, (struct plan_change){CHANGE_TAKES, (float)factor, device_row, {0, 0}, 0});
+	say(p,
+		&(struct plan_change){
+			.factor = (float)factor, .at = device_row, .kind = CHANGE_TAKES});
 }
 
 void plan_sends(struct replay_plan *p, uint32_t device_row, double factor)
 {
-	say(p, (struct plan_change){CHANGE_SENDS, (float)factor, device_row, {0, 0}, 0});
+	say(p,
+		&(struct plan_change){
+			.factor = (float)factor, .at = device_row, .kind = CHANGE_SENDS});
 }
 
 void plan_beside(struct replay_plan *p, uint32_t device_row)
 {
-	say(p, (struct plan_change){CHANGE_BESIDE, 1, device_row, {0, 0}, 0});
+	say(p, &(struct plan_change){.factor = 1, .at = device_row, .kind = CHANGE_BESIDE});
 }
 
 void plan_replaced(
 	struct replay_plan *p, uint32_t track, int64_t from_ns, int64_t to_ns, int64_t by_ns)
 {
 	if (to_ns > from_ns)
-		say(p, (struct plan_change){CHANGE_GONE, 0, track, {from_ns, to_ns}, by_ns});
+		say(p,
+			&(struct plan_change){.span = {from_ns, to_ns},
+				.by_ns = by_ns,
+				.at = track,
+				.kind = CHANGE_GONE});
 }
 
 void plan_gone(struct replay_plan *p, uint32_t track, int64_t from_ns, int64_t to_ns)
@@ -72,7 +94,7 @@ void plan_gone(struct replay_plan *p, uint32_t track, int64_t from_ns, int64_t t
 void plan_goes(struct replay_plan *p, const struct trace *t, uint32_t row)
 {
 	if (event_on_device(t->kind[row]))
-		say(p, (struct plan_change){CHANGE_LAUNCH, 0, row, {0, 0}, 0});
+		say(p, &(struct plan_change){.at = row, .kind = CHANGE_LAUNCH});
 	else
 		plan_gone(p, t->track[row], t->start_ns[row], row_end(t, row));
 }
@@ -90,7 +112,9 @@ void plan_one(
 void plan_spare(struct replay_plan *p, int64_t from_ns, int64_t to_ns)
 {
 	if (to_ns > from_ns)
-		say(p, (struct plan_change){CHANGE_SPARE, 0, NO_ROW, {from_ns, to_ns}, 0});
+		say(p,
+			&(struct plan_change){
+				.span = {from_ns, to_ns}, .at = NO_ROW, .kind = CHANGE_SPARE});
 }
 
 void plan_off_path(struct replay_plan *p, const struct trace *t, uint32_t row)
@@ -100,7 +124,7 @@ void plan_off_path(struct replay_plan *p, const struct trace *t, uint32_t row)
 
 void plan_wait(struct replay_plan *p, uint32_t call_row)
 {
-	say(p, (struct plan_change){CHANGE_WAIT, 0, call_row, {0, 0}, 0});
+	say(p, &(struct plan_change){.at = call_row, .kind = CHANGE_WAIT});
 }
 
 static bool is_for_launching(const struct breakdown *p, const struct stretch *s)
@@ -140,14 +164,14 @@ void plan_input(struct replay_plan *p, const struct trace *t, const struct break
 void plan_and(struct replay_plan *p, const struct replay_plan *other)
 {
 	for (size_t i = 0; i < other->n; i++)
-		say(p, other->change[i]);
+		say(p, change_at(other, i));
 }
 
 /* ---- as changes of the graph ---- */
 
 struct graph_change {
 	const struct replay *r;
-	struct arena scratch;
+	struct replay_room *room;
 	float *factor; /* NULL: nothing was said of events */
 	uint8_t *passes; /* NULL: nothing was said of waits */
 	uint8_t *beside; /* NULL: nothing runs so */
@@ -158,6 +182,14 @@ struct graph_change {
 	uint32_t event, point; /* where it was looked last */
 };
 
+/* As many elements, zeroed, in memory that is kept for the next plan. */
+static void *zeroed(struct replay_room *room, void **kept, size_t n, size_t size)
+{
+	if (*kept)
+		return memset(*kept, 0, n * size);
+	return *kept = arena_array(room->arena, n, size);
+}
+
 static void spare(struct graph_change *g, int64_t from_ns, int64_t to_ns)
 {
 	g->span[g->n_spans++] = (struct time_span){from_ns, to_ns};
@@ -167,7 +199,9 @@ static void scale(struct graph_change *g, uint32_t event, float factor)
 {
 	size_t n = g->r->a->n_device;
 	if (!g->factor) {
-		g->factor = arena_array(&g->scratch, n, sizeof *g->factor);
+		if (!g->room->factor)
+			g->room->factor = arena_array(g->room->arena, n, sizeof *g->factor);
+		g->factor = g->room->factor;
 		for (size_t i = 0; i < n; i++)
 			g->factor[i] = 1;
 	}
@@ -177,7 +211,7 @@ static void scale(struct graph_change *g, uint32_t event, float factor)
 static void pass(struct graph_change *g, uint32_t call)
 {
 	if (!g->passes)
-		g->passes = arena_array(&g->scratch, g->r->a->trace->n, 1);
+		g->passes = zeroed(g->room, &g->room->passes, g->r->a->trace->n, 1);
 	g->passes[call] = 1;
 }
 
@@ -222,7 +256,8 @@ static void launch_nothing(struct graph_change *g, uint32_t point)
 static void add(struct graph_change *g, uint32_t point, int64_t ns)
 {
 	if (!g->added_ns)
-		g->added_ns = arena_array(&g->scratch, g->r->n_points, sizeof *g->added_ns);
+		g->added_ns =
+			zeroed(g->room, &g->room->added_ns, g->r->n_points, sizeof *g->added_ns);
 	g->added_ns[point] += ns;
 }
 
@@ -311,7 +346,7 @@ static void put_event(struct graph_change *g, const struct plan_change *c)
 		scale(g, event, sending(g->r, event, c->factor));
 	else {
 		if (!g->beside)
-			g->beside = arena_array(&g->scratch, a->n_device, 1);
+			g->beside = zeroed(g->room, &g->room->beside, a->n_device, 1);
 		g->beside[event] = 1;
 	}
 }
@@ -338,18 +373,28 @@ static void join_spans(struct graph_change *g)
 		sorted++;
 	if (sorted < g->n_spans)
 		qsort(g->span, g->n_spans, sizeof *g->span, by_start);
-	g->spared = spans_with_room(&g->scratch, g->n_spans);
+	g->spared = g->room->spared;
 	for (size_t i = 0; i < g->n_spans; i++)
 		spans_add(&g->spared, g->span[i].start_ns, g->span[i].end_ns);
+}
+
+/* Most plans of a trace are about as long: room for twice as many lasts. */
+static struct graph_change begin_change(struct replay_room *room, size_t most)
+{
+	if (room->spared.room < most) {
+		room->span = arena_array(room->arena, 2 * most, sizeof *room->span);
+		room->spared = spans_with_room(room->arena, 2 * most);
+	}
+	return (struct graph_change){.room = room, .span = room->span};
 }
 
 static struct replay_change on_graph(
 	struct graph_change *g, const struct replay_plan *p, const struct replay *r)
 {
-	*g = (struct graph_change){.r = r};
-	g->span = arena_array(&g->scratch, p->n, sizeof *g->span);
+	*g = begin_change(r->room, p->n);
+	g->r = r;
 	for (size_t i = 0; i < p->n; i++)
-		put(g, &p->change[i]);
+		put(g, change_at(p, i));
 	join_spans(g);
 	return (struct replay_change){.spared = g->n_spans ? &g->spared : NULL,
 		.factor = g->factor,
@@ -361,19 +406,17 @@ static struct replay_change on_graph(
 int64_t plan_gain(const struct replay_plan *p, const struct replay *r)
 {
 	struct graph_change g;
+	if (!p->n)
+		return 0;
 	const struct replay_change c = on_graph(&g, p, r);
-	int64_t gain = p->n ? replay_gain(r, &c) : 0;
-	arena_release(&g.scratch);
-	return gain;
+	return replay_gain(r, &c);
 }
 
 int64_t plan_ns(const struct replay_plan *p, const struct replay *r)
 {
 	struct graph_change g;
 	const struct replay_change c = on_graph(&g, p, r);
-	int64_t ns = replay_ns(r, &c);
-	arena_release(&g.scratch);
-	return ns;
+	return replay_ns(r, &c);
 }
 
 /* Idle time of a window in what the host is spared. */
@@ -394,17 +437,20 @@ double plan_bound_ns(
 	const struct replay_plan *p, const struct analysis *a, const struct breakdown *breakdown)
 {
 	const struct time_parts *w = breakdown_window(breakdown);
-	struct graph_change g = {0};
+	struct arena scratch = {0};
+	struct replay_room room = {.arena = &scratch};
+	struct graph_change g = begin_change(&room, p->n);
 	uint32_t near = 0;
-	g.span = arena_array(&g.scratch, p->n, sizeof *g.span);
-	for (size_t i = 0; i < p->n; i++)
-		if (p->change[i].kind == CHANGE_SPARE || p->change[i].kind == CHANGE_GONE)
-			spare(&g, p->change[i].span.start_ns, p->change[i].span.end_ns);
+	for (size_t i = 0; i < p->n; i++) {
+		const struct plan_change *c = change_at(p, i);
+		if (c->kind == CHANGE_SPARE || c->kind == CHANGE_GONE)
+			spare(&g, c->span.start_ns, c->span.end_ns);
+	}
 	join_spans(&g);
 	double ns = (double)idle_spared(breakdown, &g.spared);
-	arena_release(&g.scratch);
+	arena_release(&scratch);
 	for (size_t i = 0; i < p->n; i++) {
-		const struct plan_change *c = &p->change[i];
+		const struct plan_change *c = change_at(p, i);
 		bool goes = c->kind == CHANGE_LAUNCH || c->kind == CHANGE_BESIDE;
 		uint32_t event = goes || c->kind == CHANGE_TAKES || c->kind == CHANGE_SENDS
 			? event_of(a, c->at, &near)

@@ -27,10 +27,13 @@
 
 struct plan_change;
 
+enum { PLAN_CHUNKS = 40 };
+
 struct replay_plan {
 	struct arena *arena; /* owns what comes */
-	struct plan_change *change; /* (n) */
-	size_t n, room;
+	struct plan_change
+		*chunk[PLAN_CHUNKS]; /* of changes, each of twice as many as the one before */
+	size_t n; /* changes */
 };
 
 /* A kernel, a copy, a fill or a collective takes `factor` of its time. At 0 it is gone for the

@@ -80,6 +80,16 @@ enum turn {
 	TURN_EVENTS /* up to the one with this index */
 };
 
+/* Where a plan becomes changes of the graph (changes.c): one at a time, in the same memory. */
+struct replay_room {
+	struct arena *arena; /* owns what follows; NULL: not asked for yet */
+	float *factor; /* (analysis.n_device) */
+	void *passes, *beside; /* (trace.n), (analysis.n_device) bytes */
+	void *added_ns; /* (n_points) int64_t */
+	struct time_span *span; /* (spared.room) */
+	struct spans spared; /* its n counts nothing */
+};
+
 struct replay {
 	const struct analysis *a;
 	struct point *point; /* (n_points) by start, up to those that the window hangs on */
@@ -87,6 +97,7 @@ struct replay {
 	struct pace *pace; /* (n_points) */
 	struct reach *reach; /* (n_points) */
 	int64_t *times; /* of the run that goes on: one at a time */
+	struct replay_room *room;
 	struct event *event; /* (n_events) those of the device up to the window's end */
 	uint32_t n_events;
 	uint32_t *order; /* (n_order) index * 4 + enum turn, up to the window's end; no index

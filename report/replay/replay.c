@@ -95,6 +95,8 @@ struct replay *replay_of(struct arena *arena, const struct analysis *a, const st
 	r->silent = &p->blame.silent;
 	r->recorded_ns = window->end_ns - window->start_ns;
 	r->slower = 1;
+	r->room = arena_alloc(arena, sizeof *r->room);
+	r->room->arena = arena;
 	graph_build(r, arena, p, NULL);
 	run_graph_pace(r, arena);
 	r->plain_ns = run_graph(r, NULL, RUN_PLAIN);

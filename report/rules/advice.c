@@ -53,6 +53,7 @@ struct ranked {
 	struct finding *f; /* (n) */
 	int n;
 	bool of_kernels; /* one of them is about the kernels */
+	struct arena *plans;
 };
 
 /* What an action gives back: no more than there is, 0 where that is too little. */
@@ -68,29 +69,40 @@ static double at_most(const struct facts *s, const struct replay *r, const struc
 	return fmin(ns, all);
 }
 
-static struct ranked judge_all(const struct facts *s, const struct replay *replay,
-	struct arena *arena, const struct rule_settings *settings, enum rule_kind kind,
-	bool no_kernels)
+/* Is it to be told? */
+static bool judge(const struct facts *s, const struct replay *replay, struct finding *one)
 {
-	struct ranked r = {.f = arena_array(arena, (size_t)rule_count(), sizeof *r.f)};
+	const struct rule *d = one->rule;
+	one->state = d->one(s, one);
+	if (one->state != FINDING_FIRED)
+		return false;
+	struct gain g = d->saves ? d->saves(s, one) : (struct gain){0};
+	one->give_back_ns = (int64_t)at_most(s, replay, one, &g);
+	one->place_ns = worth_ns(one);
+	one->once_ns = (int64_t)g.once_ns;
+	one->ceiling_ns = advised_ns(s);
+	return one->give_back_ns + one->once_ns > 0;
+}
+
+static struct ranked judge_all(const struct facts *s, const struct replay *replay,
+	struct arena *arena, struct arena *plans, const struct rule_settings *settings,
+	enum rule_kind kind, bool no_kernels)
+{
+	struct ranked r = {
+		.f = arena_array(arena, (size_t)rule_count(), sizeof *r.f), .plans = plans};
 	for (int i = rule_findings(); i < rule_count(); i++) {
 		const struct rule *d = rule_at(i);
 		struct finding one = {.arena = arena};
 		if (d->kind != kind || (no_kernels && d->of_kernels) || (s->cpu && !d->on_cpu))
 			continue;
+		struct arena_mark kept = arena_mark(plans);
 		begin_finding(&one, d, settings);
-		one.plan = arena_alloc(s->scratch, sizeof *one.plan);
-		one.plan->arena = s->scratch;
-		one.state = d->one(s, &one);
-		if (one.state != FINDING_FIRED)
+		one.plan = arena_alloc(plans, sizeof *one.plan);
+		one.plan->arena = plans;
+		if (!judge(s, replay, &one)) {
+			arena_reset(plans, kept);
 			continue;
-		struct gain g = d->saves ? d->saves(s, &one) : (struct gain){0};
-		one.give_back_ns = (int64_t)at_most(s, replay, &one, &g);
-		one.place_ns = worth_ns(&one);
-		one.once_ns = (int64_t)g.once_ns;
-		one.ceiling_ns = advised_ns(s);
-		if (one.give_back_ns + one.once_ns <= 0)
-			continue;
+		}
 		r.of_kernels |= d->of_kernels;
 		rank(r.f, r.n++, &one);
 	}
@@ -163,7 +175,7 @@ static void put_causes_first(struct arena *arena, struct ranked *all)
 /* The first of what to do, one after the other: what all of them save so far. */
 static void join_gains(const struct facts *s, const struct replay *r, struct ranked *to_do)
 {
-	struct replay_plan all = {.arena = s->scratch};
+	struct replay_plan all = {.arena = to_do->plans};
 	int64_t sum = 0;
 	for (int i = 0; i < to_do->n; i++) {
 		struct finding *f = &to_do->f[i];
@@ -199,13 +211,16 @@ struct advice advice_of(
 	if (!s->w)
 		return (struct advice){.trace = s->t};
 	const struct replay *r = s->replay;
-	struct ranked to_do = judge_all(s, r, arena, settings, RULE_ACTION, false);
+	struct arena plans = {0};
+	struct ranked to_do = judge_all(s, r, arena, &plans, settings, RULE_ACTION, false);
 	leave_out_covered(&to_do);
 	put_causes_first(arena, &to_do);
-	struct ranked to_leave = judge_all(s, r, arena, settings, RULE_LEAVE, to_do.of_kernels);
+	struct ranked to_leave =
+		judge_all(s, r, arena, &plans, settings, RULE_LEAVE, to_do.of_kernels);
 	join_gains(s, r, &to_do);
 	for (int i = 0; i < to_leave.n; i++)
 		to_leave.f[i].plan = NULL;
+	arena_release(&plans);
 	struct advice x = {.trace = s->t,
 		.window_ns = advised_ns(s),
 		.whole_ns = s->cpu ? s->a->window.end_ns - s->a->window.start_ns
