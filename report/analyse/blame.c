@@ -36,6 +36,7 @@ struct blaming {
 	struct arena *arena;
 	uint32_t *last; /* (n_tracks) the host's row that began last, NO_ROW */
 	size_t row; /* the first that begins behind `last` */
+	size_t near; /* where it was looked last in kinds->captures */
 	struct tape own, other;
 	struct blame_sums *sums;
 	struct blamed piece; /* the last, not summed yet; ns 0: none */
@@ -100,12 +101,6 @@ static void pass(struct blaming *b, int64_t time_ns)
 			b->last[t->track[b->row]] = (uint32_t)b->row;
 }
 
-static bool is_idle(const struct blaming *b, uint32_t row)
-{
-	return row == NO_ROW || b->a->class[row] == CLASS_STEP ||
-		b->a->class[row] == CLASS_ANNOTATION || host_hands_over(b->kinds, row);
-}
-
 /* The thread that works most in a gap, but one; NO_ROW. */
 static uint32_t other_thread(struct blaming *b, uint32_t but, struct time_span at)
 {
@@ -127,7 +122,7 @@ static void blame_row(struct blaming *b, uint32_t row, struct time_span at)
 {
 	enum blame_kind kind = row == NO_ROW && b->ends ? BLAME_BEYOND : host_kind(b->kinds, row);
 	bool captured = b->kinds->captures.n &&
-		2 * spans_covered(&b->kinds->captures, at.start_ns, at.end_ns) >
+		2 * spans_covered_near(&b->kinds->captures, at.start_ns, at.end_ns, &b->near) >
 			at.end_ns - at.start_ns;
 	blame(b, captured ? BLAME_COMPILER : kind, row, at);
 }
@@ -143,7 +138,8 @@ static void blame_other(struct blaming *b, const struct piece *own, size_t *next
 		struct time_span its = x->piece[i].at;
 		its.start_ns = max64(its.start_ns, at.start_ns);
 		its.end_ns = min64(its.end_ns, at.end_ns);
-		blame_row(b, is_idle(b, x->piece[i].row) ? own->row : x->piece[i].row, its);
+		blame_row(b, host_is_idle(b->kinds, x->piece[i].row) ? own->row : x->piece[i].row,
+			its);
 	}
 }
 
@@ -153,7 +149,7 @@ static void blame_threads(struct blaming *b, uint32_t track, struct time_span at
 	int64_t idle = 0;
 	play(b, &b->own, track, at);
 	for (size_t i = 0; i < b->own.n; i++)
-		if (is_idle(b, b->own.piece[i].row))
+		if (host_is_idle(b->kinds, b->own.piece[i].row))
 			idle += b->own.piece[i].at.end_ns - b->own.piece[i].at.start_ns;
 	if (2 * idle >= at.end_ns - at.start_ns)
 		other = other_thread(b, track, at);
@@ -162,7 +158,7 @@ static void blame_threads(struct blaming *b, uint32_t track, struct time_span at
 	size_t next = 0;
 	for (size_t i = 0; i < b->own.n; i++) {
 		const struct piece *x = &b->own.piece[i];
-		if (other != NO_ROW && is_idle(b, x->row))
+		if (other != NO_ROW && host_is_idle(b->kinds, x->row))
 			blame_other(b, x, &next);
 		else
 			blame_row(b, x->row, x->at);

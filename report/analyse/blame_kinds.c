@@ -54,7 +54,7 @@ static enum context context_of_name(const char *name)
  * computes. */
 enum { CONTEXT = 7, LAUNCHES = 8, COMPUTES = 16, COMPUTES_NOT = 32 };
 
-static enum context of_name(struct host_kinds *k, uint32_t row)
+static inline enum context of_name(struct host_kinds *k, uint32_t row)
 {
 	const struct trace *t = k->a->trace;
 	uint8_t *known = &k->of_name[t->name[row]];
@@ -95,7 +95,7 @@ struct host_kinds host_kinds_of(struct arena *arena, const struct analysis *a)
 		.arena = arena,
 		.of_name = arena_array(arena, t->names.n, 1),
 		.known = arena_array(arena, t->n, 1),
-		.kind = arena_array(arena, t->n, 1),
+		.what = arena_array(arena, t->n, 1),
 		.first = arena_array(arena, t->names.n, sizeof *k.first)};
 	k.captures = captures_of(&k);
 	memset(k.first, 0xff, t->names.n * sizeof *k.first);
@@ -134,8 +134,7 @@ static enum context around(struct host_kinds *k, uint32_t row)
 	return says;
 }
 
-/* The nearest, however far; NO_ROW. The path to it is remembered. */
-static uint32_t sayer_of(struct host_kinds *k, uint32_t row)
+uint32_t host_sayer(struct host_kinds *k, uint32_t row)
 {
 	const struct trace *t = k->a->trace;
 	uint32_t up = row;
@@ -151,15 +150,7 @@ static uint32_t sayer_of(struct host_kinds *k, uint32_t row)
 	uint32_t found = up == NO_ROW ? NO_ROW : k->sayer[up];
 	for (; row != up; row = t->parent[row])
 		k->sayer[row] = found;
-	return found == NO_ROW ? NO_ROW : found - 1;
-}
-
-uint32_t host_says(struct host_kinds *k, uint32_t row)
-{
-	enum { REACH = 64 };
-	const uint16_t *depth = k->a->trace->depth;
-	uint32_t said = sayer_of(k, row);
-	return said != NO_ROW && depth[row] - depth[said] < REACH ? said : row;
+	return found;
 }
 
 bool host_hands_over(struct host_kinds *k, uint32_t row)
@@ -228,11 +219,9 @@ static enum blame_kind kind_of_row(struct host_kinds *k, uint32_t row)
 	return is_allocation(k->a->trace, row) ? BLAME_ALLOCATION : BLAME_COMPUTING;
 }
 
-enum blame_kind host_kind(struct host_kinds *k, uint32_t row)
+uint8_t host_asked(struct host_kinds *k, uint32_t row)
 {
-	if (row == NO_ROW)
-		return BLAME_NOTHING;
-	if (!k->kind[row])
-		k->kind[row] = (uint8_t)(1 + kind_of_row(k, row));
-	return (enum blame_kind)(k->kind[row] - 1);
+	uint8_t class = k->a->class[row];
+	bool idle = class == CLASS_STEP || class == CLASS_ANNOTATION || host_hands_over(k, row);
+	return k->what[row] = (uint8_t)((1 + kind_of_row(k, row)) | (idle ? HOST_IDLE : 0));
 }

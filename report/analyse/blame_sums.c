@@ -23,12 +23,8 @@ struct alike {
 	name_id *of; /* (names) 0: not asked yet */
 };
 
-/* Ranges are counted by their authors; a function's number is its line. */
-static name_id alike(struct alike *x, uint32_t row)
+static name_id alike_range(struct alike *x, name_id name)
 {
-	name_id name = x->t->name[row];
-	if (x->t->kind[row] != EVENT_ANNOTATION)
-		return name;
 	if (x->of[name])
 		return x->of[name];
 	name_id key = name_without_numbers(&x->keys, names_text(&x->t->names, name));
@@ -40,6 +36,13 @@ static name_id alike(struct alike *x, uint32_t row)
 	if (!x->first[key])
 		x->first[key] = name;
 	return x->of[name] = x->first[key];
+}
+
+/* Ranges are counted by their authors; a function's number is its line. */
+static inline name_id alike(struct alike *x, uint32_t row)
+{
+	name_id name = x->t->name[row];
+	return x->t->kind[row] == EVENT_ANNOTATION ? alike_range(x, name) : name;
 }
 
 /* What the host had of one gap. */
