@@ -44,11 +44,11 @@ static int64_t host_time(
 		return whole;
 	if (x->change->spared)
 		left -= spans_covered_near(x->change->spared, from_ns, to_ns, &x->near[0]);
-	if (x->change->unrecorded)
-		left = max64(
-			0, left - spans_covered_near(&x->r->stepping, from_ns, to_ns, &x->near[1]));
 	if (!x->change->unrecorded)
 		return left;
+	if (x->r->stepping.n)
+		left = max64(
+			0, left - spans_covered_near(&x->r->stepping, from_ns, to_ns, &x->near[1]));
 	double cost = (double)operators * (double)x->r->operator_ns + (double)calls_ns;
 	cost *= (double)left / (double)whole;
 	cost = fmin(cost, PROFILER_COST_OF_GAP * (double)left);

@@ -11,14 +11,6 @@ enum { LOOK_BACK = 256, VALUES = 16, STARTS = 64 };
 /* What an operator gives: so many elements, else a part of -n, ANYTHING, or not asked yet. */
 enum { ANYTHING = 0, NOT_ASKED = INT32_MIN };
 
-static bool is_among(const char *name, const char *const *list)
-{
-	for (; *list; list++)
-		if (!strcmp(name, *list))
-			return true;
-	return false;
-}
-
 static bool writes_in_place(const char *name)
 {
 	return name[strlen(name) - 1] == '_';
@@ -62,18 +54,6 @@ static int64_t taken_rows(const struct facts *s, uint32_t row, const struct inpu
 /* Elements of its result; 0: not known. */
 static int64_t gives(const struct facts *s, uint32_t row)
 {
-	static const char *const alike[] = {"aten::add", "aten::sub", "aten::mul", "aten::div",
-		"aten::pow", "aten::exp", "aten::log", "aten::sqrt", "aten::rsqrt", "aten::cos",
-		"aten::sin", "aten::neg", "aten::abs", "aten::relu", "aten::gelu", "aten::silu",
-		"aten::tanh", "aten::sigmoid", "aten::clamp", "aten::to", "aten::_to_copy",
-		"aten::clone", "aten::contiguous", "aten::where", "aten::masked_fill",
-		"aten::softmax", "aten::log_softmax", "aten::layer_norm", "aten::rms_norm",
-		"aten::zeros_like", "aten::ones_like", "aten::tril", "aten::triu", "aten::eq",
-		"aten::ne", "aten::lt", "aten::le", "aten::gt", "aten::ge", "aten::logical_not",
-		"aten::logical_and", "aten::bitwise_not", "aten::bitwise_and", "aten::view",
-		"aten::reshape", "aten::permute", "aten::transpose", "aten::t", "aten::unsqueeze",
-		"aten::squeeze", "aten::flatten", "aten::detach", "aten::dropout", "aten::square",
-		"aten::reciprocal", "aten::cumsum", NULL};
 	const struct inputs *x = inputs_of(s->a, row);
 	const char *name = row_name(s, row);
 	struct product p;
@@ -81,7 +61,7 @@ static int64_t gives(const struct facts *s, uint32_t row)
 		return 0;
 	if (product_of(s->a, row, &p))
 		return p.batch * p.m * p.n;
-	if (is_among(name, alike))
+	if (is_on(s, row, NAMES_ALIKE))
 		return broadcast_of(x);
 	if (writes_in_place(name))
 		return x->in[0].tensors ? 0 : elements_of(x, 0);
@@ -120,16 +100,12 @@ static int64_t part_given(const struct facts *s, uint32_t row, const struct inpu
 /* What a tensor that it gives may have: NOTHING but this, see above. */
 static int64_t may_give(const struct facts *s, uint32_t row)
 {
-	static const char *const parts[] = {"aten::slice", "aten::narrow", "aten::select",
-		"aten::chunk", "aten::split", "aten::split_with_sizes", "aten::unbind", "aten::sum",
-		"aten::mean", "aten::amax", "aten::amin", "aten::max", "aten::min", "aten::argmax",
-		"aten::item", NULL};
 	const struct inputs *x = inputs_of(s->a, row);
 	int64_t known = gives(s, row);
 	if (known || !x)
 		return known;
 	known = part_given(s, row, x);
-	return known || !is_among(row_name(s, row), parts) ? known : -elements_of(x, 0);
+	return known || !is_on(s, row, NAMES_PARTS) ? known : -elements_of(x, 0);
 }
 
 static bool is_given(int64_t by, int64_t elements)
@@ -218,10 +194,7 @@ static bool joins(const struct facts *s, uint32_t row, struct values *v)
 
 static bool is_start(const struct facts *s, uint32_t row)
 {
-	static const char *const makers[] = {"aten::arange", "aten::zeros", "aten::ones",
-		"aten::full", "aten::eye", "aten::linspace", "aten::tril_indices",
-		"aten::triu_indices", NULL};
-	return is_among(row_name(s, row), makers) && s->t->side[row] != NO_ROW &&
+	return is_on(s, row, NAMES_STARTS) && s->t->side[row] != NO_ROW &&
 		s->t->inputs[s->t->side[row]].concrete;
 }
 

@@ -133,6 +133,7 @@ struct facts facts_of(struct arena *scratch, const struct rules_in *in)
 		.l = in->idle_causes,
 		.blame = in->blame,
 		.s = in->streams,
+		.lists = name_lists_of(scratch, &a->trace->names),
 		.scratch = scratch,
 		.dispatch = arena_alloc(scratch, sizeof(struct finding)),
 		.launch = a->device_calls,

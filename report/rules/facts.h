@@ -12,6 +12,7 @@
 #include "report/analyse/kernel_footprint.h"
 #include "report/analyse/shapes.h"
 #include "report/rules/advice.h"
+#include "report/rules/name_lists.h"
 
 struct window_walk;
 
@@ -94,6 +95,7 @@ struct facts {
 	const struct blame_sum *blame; /* of the whole; NULL: not known */
 	const struct streams *s;
 	const struct case_counters *counted; /* NULL: none */
+	const uint8_t *lists; /* (names) name_lists_of() */
 	struct arena *scratch;
 
 	/* by index into a->device_rows */
@@ -281,6 +283,12 @@ static inline double share_of(double part, double whole)
 static inline enum role role_of(const struct facts *x, uint32_t row)
 {
 	return x->t->kind[row] == EVENT_OP ? (enum role)x->a->role[x->t->name[row]] : ROLE_NONE;
+}
+
+/* Is the name of a row, which may be NO_ROW, on a list? */
+static inline bool is_on(const struct facts *x, uint32_t row, enum name_list list)
+{
+	return row != NO_ROW && x->lists[x->t->name[row]] >> list & 1;
 }
 
 static inline const char *row_name(const struct facts *x, uint32_t row)

@@ -11,20 +11,20 @@
 
 static bool writes_a_row(const struct facts *s, uint32_t row)
 {
-	return is_named(s, row, "aten::copy_") || is_named(s, row, "aten::fill_");
+	return is_on(s, row, NAMES_WRITES);
 }
 
 /* What writes where one or two views from here on lead to; NO_ROW. */
 static uint32_t write_behind(const struct facts *s, uint32_t row)
 {
-	for (int i = 0; i < 2 && is_named(s, row, "aten::select"); i++)
+	for (int i = 0; i < 2 && is_on(s, row, NAMES_VIEWS); i++)
 		row = next_operator(s, row);
 	return row != NO_ROW && writes_a_row(s, row) ? row : NO_ROW;
 }
 
 static uint32_t before_its_views(const struct facts *s, uint32_t row)
 {
-	for (int i = 0; i < 3 && row != NO_ROW && (!i || is_named(s, row, "aten::select")); i++)
+	for (int i = 0; i < 3 && row != NO_ROW && (!i || is_on(s, row, NAMES_VIEWS)); i++)
 		row = operator_before(s, row);
 	return row;
 }
@@ -34,13 +34,13 @@ static uint32_t before_its_views(const struct facts *s, uint32_t row)
 static bool is_row_by_row(const struct facts *s, const struct matches *m, uint32_t row)
 {
 	(void)m;
-	uint32_t write = is_named(s, row, "aten::select") ? write_behind(s, row) : row;
-	if (write == NO_ROW || !is_named(s, operator_before(s, write), "aten::select"))
+	uint32_t write = is_on(s, row, NAMES_VIEWS) ? write_behind(s, row) : row;
+	if (write == NO_ROW || !is_on(s, operator_before(s, write), NAMES_VIEWS))
 		return false;
 	uint32_t next = next_operator(s, write), before = before_its_views(s, write);
-	return (is_named(s, next, "aten::select") && write_behind(s, next) != NO_ROW) ||
+	return (is_on(s, next, NAMES_VIEWS) && write_behind(s, next) != NO_ROW) ||
 		(before != NO_ROW && writes_a_row(s, before) &&
-			is_named(s, operator_before(s, before), "aten::select"));
+			is_on(s, operator_before(s, before), NAMES_VIEWS));
 }
 
 /* ---- hooks ---- */
@@ -70,39 +70,17 @@ static bool is_of_hook(const struct facts *s, const struct matches *m, uint32_t 
 /* Computing of at least this is worth asking where it is done. */
 enum { COMPUTES_NS = 100000, COMPUTES_ROWS = 4096 };
 
-/* What makes a tensor of nothing, or fills one that is there. */
-#define MAKERS \
-	"aten::ones", "aten::zeros", "aten::full", "aten::arange", "aten::tril", "aten::triu", \
-		"aten::eye", "aten::linspace", "aten::randn", "aten::rand", "aten::randint", \
-		"aten::randperm", "aten::scalar_tensor", "aten::normal_", "aten::uniform_", \
-		"aten::random_", "aten::zeros_like", "aten::ones_like", "aten::full_like", \
-		"aten::rand_like", "aten::randn_like", "aten::randint_like", "aten::bernoulli_"
-
-static bool makes_a_tensor(const char *name)
-{
-	static const char *const makers[] = {MAKERS};
-	for (size_t i = 0; i < sizeof makers / sizeof *makers; i++)
-		if (!strcmp(name, makers[i]))
-			return true;
-	return false;
-}
-
 static bool is_upload(const struct facts *s, uint32_t row)
 {
-	return (is_named(s, row, "aten::to") || is_named(s, row, "aten::copy_")) &&
-		launches_inside(s, row, TRAIT_TO_DEVICE, false);
+	return is_on(s, row, NAMES_UPLOADS) && launches_inside(s, row, TRAIT_TO_DEVICE, false);
 }
 
 /* What only goes on with a tensor, on the host: it puts nothing of another into it. */
 static bool goes_on_with(const struct facts *s, uint32_t row)
 {
-	static const char *const joins[] = {
-		"aten::cat", "aten::stack", "aten::index", "aten::gather", "aten::lift_fresh"};
 	const char *name = row_name(s, row);
-	for (size_t i = 0; i < sizeof joins / sizeof *joins; i++)
-		if (!strcmp(name, joins[i]))
-			return false;
-	return (makes_a_tensor(name) || name[strlen(name) - 1] != '_') &&
+	return !is_on(s, row, NAMES_JOINS) &&
+		(is_on(s, row, NAMES_MAKERS) || name[strlen(name) - 1] != '_') &&
 		!launches_inside(s, row, 0, true);
 }
 
@@ -113,7 +91,7 @@ static bool is_made_on_host(const struct facts *s, const struct matches *m, uint
 	enum { BETWEEN = 6 };
 	uint32_t at = row;
 	(void)m;
-	if (makes_a_tensor(row_name(s, row))) {
+	if (is_on(s, row, NAMES_MAKERS)) {
 		if (launches_inside(s, row, 0, true))
 			return false;
 		for (int i = 0; i < BETWEEN && (at = next_operator(s, at)) != NO_ROW; i++)
@@ -124,8 +102,8 @@ static bool is_made_on_host(const struct facts *s, const struct matches *m, uint
 	if (!is_upload(s, row))
 		return false;
 	for (int i = 0; i < BETWEEN && (at = operator_before(s, at)) != NO_ROW; i++)
-		if (makes_a_tensor(row_name(s, at)) || !goes_on_with(s, at))
-			return makes_a_tensor(row_name(s, at)) && !launches_inside(s, at, 0, true);
+		if (is_on(s, at, NAMES_MAKERS) || !goes_on_with(s, at))
+			return is_on(s, at, NAMES_MAKERS) && !launches_inside(s, at, 0, true);
 	return false;
 }
 
@@ -138,7 +116,7 @@ static bool is_worth_making(const struct facts *s, const struct pattern_sum *sum
 		return true;
 	for (uint32_t i = s->work_from; i < s->work_to; i++)
 		if (s->t->kind[i] == EVENT_OP && s->t->dur_ns[i] >= COMPUTES_NS &&
-			makes_a_tensor(row_name(s, i)) && is_made_on_host(s, NULL, i))
+			is_on(s, i, NAMES_MAKERS) && is_made_on_host(s, NULL, i))
 			return true;
 	return false;
 }
@@ -375,7 +353,7 @@ static const struct rule rows[] = {
 			 .is = is_row_by_row}),
 		.covers = {"loops", "batch", "graphs"}},
 	{PATTERN("made-on-host", 2,
-		 {.op = {MAKERS, "aten::to", "aten::copy_"},
+		 {.op = {NAMES_OF_MAKERS, "aten::to", "aten::copy_"},
 			 .is = is_made_on_host,
 			 .holds = is_worth_making}),
 		.covers = {"loops", "batch", "graphs", "small-copies", "pinned", "same-again",

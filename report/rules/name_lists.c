@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "report/rules/name_lists.h"
+
+enum { MOST = 64 };
+
+static const char *const lists[NAME_LISTS][MOST] = {
+	[NAMES_MAKERS] = {NAMES_OF_MAKERS},
+	[NAMES_JOINS] = {"aten::cat", "aten::stack", "aten::index", "aten::gather",
+		"aten::lift_fresh"},
+	[NAMES_STARTS] = {"aten::arange", "aten::zeros", "aten::ones", "aten::full", "aten::eye",
+		"aten::linspace", "aten::tril_indices", "aten::triu_indices"},
+	[NAMES_PARTS] = {"aten::slice", "aten::narrow", "aten::select", "aten::chunk",
+		"aten::split", "aten::split_with_sizes", "aten::unbind", "aten::sum", "aten::mean",
+		"aten::amax", "aten::amin", "aten::max", "aten::min", "aten::argmax", "aten::item"},
+	[NAMES_ALIKE] = {"aten::add", "aten::sub", "aten::mul", "aten::div", "aten::pow",
+		"aten::exp", "aten::log", "aten::sqrt", "aten::rsqrt", "aten::cos", "aten::sin",
+		"aten::neg", "aten::abs", "aten::relu", "aten::gelu", "aten::silu", "aten::tanh",
+		"aten::sigmoid", "aten::clamp", "aten::to", "aten::_to_copy", "aten::clone",
+		"aten::contiguous", "aten::where", "aten::masked_fill", "aten::softmax",
+		"aten::log_softmax", "aten::layer_norm", "aten::rms_norm", "aten::zeros_like",
+		"aten::ones_like", "aten::tril", "aten::triu", "aten::eq", "aten::ne", "aten::lt",
+		"aten::le", "aten::gt", "aten::ge", "aten::logical_not", "aten::logical_and",
+		"aten::bitwise_not", "aten::bitwise_and", "aten::view", "aten::reshape",
+		"aten::permute", "aten::transpose", "aten::t", "aten::unsqueeze", "aten::squeeze",
+		"aten::flatten", "aten::detach", "aten::dropout", "aten::square",
+		"aten::reciprocal", "aten::cumsum"},
+	[NAMES_UPLOADS] = {"aten::to", "aten::copy_"},
+	[NAMES_VIEWS] = {"aten::select"},
+	[NAMES_WRITES] = {"aten::copy_", "aten::fill_"},
+};
+
+_Static_assert(NAME_LISTS <= 8, "a bit each");
+
+uint8_t *name_lists_of(struct arena *arena, const struct names *names)
+{
+	uint8_t *of = arena_array(arena, names->n, sizeof *of);
+	for (int i = 0; i < NAME_LISTS; i++)
+		for (int k = 0; k < MOST && lists[i][k]; k++)
+			of[names_find(names, lists[i][k])] |= (uint8_t)(1u << i);
+	if (names->n)
+		of[0] = 0; /* what was not found */
+	return of;
+}
