@@ -129,33 +129,84 @@ static void sort_buckets(void *buckets)
 	}
 }
 
+/* Rows on their way to buckets: all of them, or those of one of two threads. */
+struct dealing {
+	struct sorting s;
+	size_t from, to;
+	int64_t low, high;
+	unsigned shift;
+	uint32_t *at; /* by bucket: how many, then where the next one goes */
+};
+
+static void find_range(void *dealing)
+{
+	struct dealing *d = dealing;
+	d->low = d->high = d->s.key[d->from];
+	for (size_t i = d->from; i < d->to; i++) {
+		d->low = min64(d->s.key[i], d->low);
+		d->high = max64(d->s.key[i], d->high);
+	}
+}
+
+static size_t bucket_of(const struct dealing *d, size_t i)
+{
+	return (uint64_t)(d->s.key[i] - d->low) >> d->shift;
+}
+
+static void count_rows(void *dealing)
+{
+	struct dealing *d = dealing;
+	for (size_t i = d->from; i < d->to; i++)
+		d->at[bucket_of(d, i)]++;
+}
+
+static void deal_rows(void *dealing)
+{
+	struct dealing *d = dealing;
+	for (size_t i = d->from; i < d->to; i++) {
+		uint32_t to = d->at[bucket_of(d, i)]++;
+		d->s.other_key[to] = d->s.key[i];
+		d->s.other_row[to] = (uint32_t)i;
+	}
+}
+
+/* Rows of the first come first. */
+static void find_places(struct dealing *first, struct dealing *second, size_t buckets)
+{
+	uint32_t sum = 0;
+	for (size_t b = 0; b < buckets; b++) {
+		uint32_t one = first->at[b], other = second->at[b];
+		first->at[b] = sum;
+		second->at[b] = sum += one;
+		sum += other;
+	}
+}
+
 /* Rows go to buckets by their stamp, a handful to each, and are sorted there: rows of one time
  * were read together, so this stays in the cache where sorting digit by digit would not. */
 static void sort_stamps(struct sorting s, size_t n, bool threads)
 {
-	int64_t least;
-	uint64_t reach = (uint64_t)range(s.key, n, &least);
-	size_t count = 1, half = 0;
-	unsigned shift = 0;
+	size_t middle = threads ? n / 2 : n - 1, count = 1, half = 0;
+	struct dealing first = {.s = s, .to = middle}, second = {.s = s, .from = middle, .to = n};
+	both(threads, find_range, &first, find_range, &second);
+	first.low = second.low = min64(first.low, second.low);
+	uint64_t reach = (uint64_t)(max64(first.high, second.high) - first.low);
 	while (count < n / PER_BUCKET && count < MOST_BUCKETS)
 		count *= 2;
-	while (reach >> shift >= count)
-		shift++;
-	uint32_t *at = xcalloc(count + 1, sizeof *at);
-	for (size_t i = 0; i < n; i++)
-		at[(uint64_t)(s.key[i] - least) >> shift]++;
-	positions(at, count + 1, SIZE_MAX);
-	for (size_t i = 0; i < n; i++) {
-		uint32_t to = at[(uint64_t)(s.key[i] - least) >> shift]++;
-		s.other_key[to] = s.key[i];
-		s.other_row[to] = (uint32_t)i;
-	}
+	while (reach >> first.shift >= count)
+		second.shift = ++first.shift;
+	first.at = xcalloc(2 * count, sizeof *first.at);
+	second.at = first.at + count;
+	both(threads, count_rows, &first, count_rows, &second);
+	find_places(&first, &second, count);
+	both(threads, deal_rows, &first, deal_rows, &second);
+	const uint32_t *at = second.at;
 	while (half < count && at[half] < n / 2)
 		half++;
 	struct sorting there = {s.other_key, s.key, s.other_row, s.row};
 	struct buckets low = {there, at, 0, half}, high = {there, at, half, count};
 	both(threads, sort_buckets, &low, sort_buckets, &high);
-	free(at);
+	free(first.at);
 }
 
 struct tied {
@@ -198,6 +249,24 @@ bool order_times(int64_t **at_ns, size_t n, bool threads, struct spare *spare)
 	return true;
 }
 
+/* Rows among which those that start together are put in order. */
+struct ties {
+	const int64_t *start, *dur;
+	uint32_t *row;
+	size_t from, to;
+};
+
+static void settle_ties(void *ties)
+{
+	const struct ties *t = ties;
+	for (size_t i = t->from, k; i < t->to; i = k) {
+		for (k = i + 1; k < t->to && t->start[k] == t->start[i];)
+			k++;
+		if (k - i > 1)
+			sort_run(t->row + i, k - i, t->dur);
+	}
+}
+
 bool order_rows(
 	int64_t **start_ns, const int64_t *dur_ns, size_t n, bool threads, struct spare *spare)
 {
@@ -206,13 +275,12 @@ bool order_rows(
 	if (!order_times(start_ns, n, threads, spare))
 		for (size_t i = 0; i < n; i++)
 			spare->from[i] = (uint32_t)i;
-	const int64_t *start = *start_ns;
-	for (size_t i = 0, k; i < n; i = k) {
-		for (k = i + 1; k < n && start[k] == start[i];)
-			k++;
-		if (k - i > 1)
-			sort_run(spare->from + i, k - i, dur_ns);
-	}
+	struct ties low = {*start_ns, dur_ns, spare->from, 0, n / 2}, high = low;
+	while (low.to < n && low.to && low.start[low.to] == low.start[low.to - 1])
+		low.to++;
+	high.from = low.to;
+	high.to = n;
+	both(threads, settle_ties, &low, settle_ties, &high);
 	return true;
 }
 

@@ -286,14 +286,14 @@ static void finish_times(void *sealing)
 {
 	struct sealing *s = sealing;
 	set_origin(s->trace, s->part);
-	for (size_t i = 0; i < s->trace->n; i++)
-		s->trace->tracks[s->trace->track[i]].n++;
 }
 
 static void finish_names(void *sealing)
 {
 	struct sealing *s = sealing;
 	seal_names(s->trace, s->name);
+	for (size_t i = 0; i < s->trace->n; i++)
+		s->trace->tracks[s->trace->track[i]].n++;
 }
 
 /* For TRACE_SUM: only a trace of millions of rows and of days has so much to sum. */
