@@ -9,6 +9,7 @@
 #include "collect/programs_own_trace.h"
 #include "experiments/span.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
@@ -25,6 +26,7 @@
 
 enum {
 	LOOK_MS = 1000,
+	UNWATCHED_MS = 100,
 	ROOM_MB = 42,
 	AWAIT_MS = 20,
 	LINGER_S = 3,
@@ -222,6 +224,16 @@ static void tell_room(const struct command *c)
 			c->private, mb, ROOM_MB);
 }
 
+/* Where a user has no watch left (often 128 in all), the folder is read at each look. */
+static void watch_private(struct command *c)
+{
+	c->watch = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
+	if (c->watch < 0 || inotify_add_watch(c->watch, c->private, IN_CREATE | IN_MOVED_TO) >= 0)
+		return;
+	close(c->watch);
+	c->watch = -1;
+}
+
 static int prepare(struct command *c, struct setting *settings, struct err *err)
 {
 	c->watch = c->program.signals = c->lock = c->private_lock = -1;
@@ -229,9 +241,7 @@ static int prepare(struct command *c, struct setting *settings, struct err *err)
 	if (prepare_out(c, err) || make_private(c, err))
 		return -1;
 	c->began_ns = clock_ns();
-	c->watch = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
-	if (c->watch < 0 || inotify_add_watch(c->watch, c->private, IN_CREATE | IN_MOVED_TO) < 0)
-		return fail_errno(err, "cannot watch the folder %s", c->private);
+	watch_private(c);
 	tell_room(c);
 	if (set_up_environment(c, settings, err))
 		return -1;
@@ -293,22 +303,44 @@ static void tell_part(struct command *c, const char *name)
 			works ? "is recorded" : "held no operator");
 }
 
+static void meet_file(struct command *c, const char *name)
+{
+	if (!strncmp(name, "ring.", 5))
+		meet_ring(c, name);
+	else if (!strncmp(name, "python.", 7))
+		meet_python(c, (pid_t)strtol(name + 7, NULL, 10));
+}
+
 /* A file is whole when it gets its name. */
 static void file_event(struct command *c, const struct inotify_event *e)
 {
-	bool made = e->mask & IN_CREATE;
-	if (made && !strncmp(e->name, "ring.", 5))
-		meet_ring(c, e->name);
-	else if (made && !strncmp(e->name, "python.", 7))
-		meet_python(c, (pid_t)strtol(e->name + 7, NULL, 10));
-	else if (!made && strchr(e->name, '.'))
+	if (e->mask & IN_CREATE)
+		meet_file(c, e->name);
+	else if (strchr(e->name, '.'))
 		tell_part(c, e->name);
+}
+
+static void read_private(struct command *c)
+{
+	DIR *all = opendir(c->private);
+	for (struct dirent *e; all && (e = readdir(all));) {
+		if (!strchr(e->d_name, '.') || text_map_find(&c->met, e->d_name))
+			continue;
+		const char *name = arena_strdup(&c->arena, e->d_name);
+		text_map_add(&c->met, &c->arena, name, name);
+		meet_file(c, name);
+		tell_part(c, name);
+	}
+	if (all)
+		closedir(all);
 }
 
 static void take_files(struct command *c)
 {
 	_Alignas(struct inotify_event) char room[8192];
 	ssize_t n;
+	if (c->watch < 0)
+		read_private(c);
 	while ((n = read(c->watch, room, sizeof room)) > 0)
 		for (char *at = room; at < room + n;) {
 			const struct inotify_event *e = (const void *)at;
@@ -322,7 +354,7 @@ static void run_on(struct command *c)
 {
 	while (!supervise_look(&c->program)) {
 		struct pollfd p[] = {{c->program.signals, POLLIN, 0}, {c->watch, POLLIN, 0}};
-		poll(p, 2, LOOK_MS);
+		poll(p, 2, c->watch < 0 ? UNWATCHED_MS : LOOK_MS);
 		if (!c->n_pythons && !c->silent_torch && c->program.pid > 0)
 			c->silent_torch = process_has_torch(c->program.pid);
 		take_files(c);

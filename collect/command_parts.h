@@ -5,6 +5,7 @@
 #ifndef COLLECT_COMMAND_PARTS_H
 #define COLLECT_COMMAND_PARTS_H
 
+#include "base/text_map.h"
 #include "collect/command.h"
 #include "collect/command_manifest.h"
 #include "collect/dataloader_wait.h"
@@ -34,7 +35,8 @@ struct command {
 	char *private; /* the folder of working files, malloc; NULL: none */
 	struct supervised program;
 	struct arena arena;
-	int watch; /* inotify on the private folder */
+	int watch; /* inotify on the private folder; -1: it is read, and `met` are the files seen */
+	struct text_map met;
 	int64_t began_ns;
 	struct command_ring *ring; /* (n_rings) in the order in which they began */
 	size_t n_rings;

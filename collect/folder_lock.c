@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 #define PRIVATE "tracebook-"
-enum { RANDOM = 6, YOUNG_S = 60 };
+enum { RANDOM = 6, YOUNG_S = 60, TRIES = 16 };
 
 int folder_lock(const char *path, struct err *err)
 {
@@ -53,9 +53,11 @@ static int remove_one(const char *path, const struct stat *st, int kind, struct 
 	return 0;
 }
 
+/* Again, where a process that goes on has written into it meanwhile. */
 void folder_remove(const char *path)
 {
-	nftw(path, remove_one, 8, FTW_DEPTH | FTW_PHYS | FTW_MOUNT);
+	for (int i = 0; i < TRIES && !nftw(path, remove_one, 8, FTW_DEPTH | FTW_PHYS | FTW_MOUNT);)
+		i++;
 }
 
 /* Nobody has taken it; one that was made a moment ago may be about to be. */

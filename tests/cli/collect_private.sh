@@ -54,6 +54,18 @@ rm "$TMPDIR/tracebook-aaaaaa"
 run 0 collect -q --out run -- sh -c 'mkfifo "${TRACEBOOK_INJECT%% *}/ring.2" "${TRACEBOOK_INJECT%% *}/ring.1.0"'
 [ -z "$(ls "$TMPDIR")" ] || wrong "left beside a pipe: $(ls "$TMPDIR")"
 
+# A user who has no watch of a folder left (128 for all programs on many machines) records all the same.
+limit='echo 0 >/proc/sys/user/max_inotify_instances && exec "$@"'
+if unshare -Ur sh -c "$limit" sh true 2>/dev/null; then
+	"$TRACEBOOK_BIN/collect" --out watched -- ./client.py --count 5 --children 2 2>watched.err
+	status=0
+	unshare -Ur sh -c "$limit" sh "$TRACEBOOK_BIN/collect" --out unwatched -- ./client.py --count 5 --children 2 --status 3 2>err || status=$?
+	[ $status = 3 ] || wrong "status $status without a watch: $(cat err)"
+	says err 'has imported PyTorch; traces go to'
+	[ "$(ls watched | wc -l)" = "$(ls unwatched | wc -l)" ] || wrong "with and without a watch: $(ls watched unwatched)"
+	[ -z "$(ls "$TMPDIR")" ] || wrong "left without a watch: $(ls "$TMPDIR")"
+fi
+
 command -v strace >/dev/null || { echo "no strace: sockets and programs are not looked at"; exit 0; }
 [ -z "${TRACEBOOK_SAN:-}" ] || { echo "not under strace with sanitizers"; exit 0; }
 strace -f -qq -s 300 -e trace=socket,execve,execveat -o calls "$TRACEBOOK_BIN/collect" -q --out run -- \
