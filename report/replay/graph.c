@@ -141,13 +141,18 @@ static struct end_of *ends_of(const struct building *b, size_t *n)
 {
 	const struct replay *r = b->r;
 	struct end_of *e = xcalloc(r->n_points, sizeof *e);
+	bool in_order = true; /* those of one thread mostly are */
 	*n = 0;
 	for (uint32_t i = 0; i < r->n_points; i++) {
 		uint32_t row = r->point[i].row;
-		if (b->t->dur_ns[row] > IDLE_SLOW_NS || idle_causes_is_wait(r->a, row))
-			e[(*n)++] = (struct end_of){row_end(b->t, row), i};
+		if (b->t->dur_ns[row] <= IDLE_SLOW_NS && !idle_causes_is_wait(r->a, row))
+			continue;
+		e[*n] = (struct end_of){row_end(b->t, row), i};
+		in_order = in_order && (!*n || by_end(&e[*n - 1], &e[*n]) < 0);
+		++*n;
 	}
-	qsort(e, *n, sizeof *e, by_end);
+	if (!in_order)
+		qsort(e, *n, sizeof *e, by_end);
 	return e;
 }
 

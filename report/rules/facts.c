@@ -80,6 +80,14 @@ struct footprint footprint_of(const struct facts *x, size_t i)
 	return p;
 }
 
+static uint32_t fitted(const struct facts *x, uint32_t row)
+{
+	const struct kernel *k = kernel_of(x->t, row);
+	uint32_t at = k ? (uint32_t)(k - x->t->kernels) : NO_ROW;
+	bool fits = k && x->footprint[at].waves > 0 && class_of(x, row) != CLASS_COMMUNICATION;
+	return fits ? at : NO_ROW;
+}
+
 static void look_at_device(struct facts *x)
 {
 	const struct analysis *a = x->a;
@@ -90,6 +98,7 @@ static void look_at_device(struct facts *x)
 	size_t call = 0;
 	for (uint32_t i = 0; i < a->n_device; i++) {
 		uint32_t row = device_row(x, i), *before = &last[t->track[row]];
+		x->fitted[i] = fitted(x, row);
 		x->next[i] = NO_ROW;
 		x->previous[i] = *before;
 		if (*before != NO_ROW)
@@ -141,6 +150,7 @@ struct facts facts_of(struct arena *scratch, const struct rules_in *in)
 		.call = arena_array(scratch, n, sizeof(uint32_t)),
 		.product = arena_array(scratch, n, sizeof(uint32_t)),
 		.footprint = footprints_of(scratch, a->trace),
+		.fitted = arena_array(scratch, n, sizeof(uint32_t)),
 		.previous = arena_array(scratch, n, sizeof(uint32_t)),
 		.next = arena_array(scratch, n, sizeof(uint32_t)),
 		.copies.row = arena_array(scratch, a->n_copies, sizeof(uint32_t)),

@@ -108,6 +108,7 @@ struct facts {
 	struct row_list gemms; /* products and convolutions, likewise */
 	size_t n_links; /* device events with a launch */
 	struct footprint *footprint; /* (t->n_kernels); footprint_of() asks */
+	uint32_t *fitted; /* which of these, of a kernel that was fitted; else NO_ROW */
 	size_t after_last; /* index in `calls` behind the last that put something in a queue */
 
 	struct row_list calls; /* outer runtime and driver calls */
@@ -115,6 +116,8 @@ struct facts {
 	uint32_t *work; /* (calls.n) the first device event that the call caused, NO_ROW */
 	uint16_t *caused; /* (calls.n) how many it caused, at most 65535 */
 	struct row_list waits; /* those of them that wait: indices in `calls`, not rows */
+	struct row_list
+		launching; /* rows of calls that put something in a queue, nested ones, too */
 	struct row_list compiled; /* rows of compiled code */
 	struct row_list overhead;
 	struct row_list loaders;

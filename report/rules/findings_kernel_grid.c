@@ -24,15 +24,13 @@ static enum finding_state unfitted(const struct facts *x, struct finding *f)
 	return not_applicable(f, REASON_NO_PROPERTIES);
 }
 
-/* The next kernel that was fitted, false behind the last. */
-static bool next_fit(const struct facts *x, size_t *i, struct footprint *fit)
+/* The next kernel that was fitted, NULL behind the last. */
+static inline const struct footprint *next_fit(const struct facts *x, size_t *i)
 {
-	for (; *i < x->a->n_device; ++*i) {
-		*fit = footprint_of(x, *i);
-		if (fit->waves > 0)
-			return true;
-	}
-	return false;
+	size_t n = x->a->n_device;
+	while (*i < n && x->fitted[*i] == NO_ROW)
+		++*i;
+	return *i < n ? &x->footprint[x->fitted[*i]] : NULL;
 }
 
 static const struct trace_device *device_of_row(const struct facts *x, uint32_t row)
@@ -45,20 +43,20 @@ static enum finding_state grid_too_small(const struct facts *x, struct finding *
 	double waves = limit(f, "waves");
 	double below = 0;
 	struct weighed_sum small = {.most = -1};
-	struct footprint fit;
-	for (size_t i = 0; next_fit(x, &i, &fit); i++) {
+	const struct footprint *fit;
+	for (size_t i = 0; (fit = next_fit(x, &i)); i++) {
 		uint32_t row = device_row(x, i);
 		double ns = (double)x->t->dur_ns[row];
 		small.known++;
 		small.time += ns;
-		if ((double)fit.waves >= waves)
+		if ((double)fit->waves >= waves)
 			continue;
 		double sms = device_of_row(x, row)->sms;
-		below += (double)fit.blocks < sms ? ns : 0;
+		below += (double)fit->blocks < sms ? ns : 0;
 		if (!weigh(f, &small, row, ns, ns))
 			continue;
 		tell_name(f, "name", x->t, row);
-		TELL(f, {"grid", fit.blocks}, {"waves", fit.waves}, {"sms", sms});
+		TELL(f, {"grid", fit->blocks}, {"waves", fit->waves}, {"sms", sms});
 	}
 	if (!small.known)
 		return unfitted(x, f);
@@ -69,10 +67,10 @@ static enum finding_state grid_too_small(const struct facts *x, struct finding *
 static enum finding_state tail(const struct facts *x, struct finding *f)
 {
 	struct weighed_sum tails = {0};
-	struct footprint fit;
-	for (size_t i = 0; next_fit(x, &i, &fit); i++) {
+	const struct footprint *fit;
+	for (size_t i = 0; (fit = next_fit(x, &i)); i++) {
 		uint32_t row = device_row(x, i);
-		double waves = fit.waves, lost = 1 - waves / ceil(waves);
+		double waves = fit->waves, lost = 1 - waves / ceil(waves);
 		tails.known++;
 		tails.time += (double)x->t->dur_ns[row];
 		if (waves < 1 || lost <= 0)
@@ -149,14 +147,14 @@ static bool row_lanes(const struct facts *x, size_t i, int64_t *columns, int64_t
 static enum finding_state masked_lanes(const struct facts *x, struct finding *f)
 {
 	struct weighed_sum masked = {0};
-	struct footprint fit;
+	const struct footprint *fit;
 	struct name_question by_rows = name_question(&x->t->names, takes_rows);
-	for (size_t i = 0; next_fit(x, &i, &fit); i++) {
+	for (size_t i = 0; (fit = next_fit(x, &i)); i++) {
 		uint32_t row = device_row(x, i);
 		int64_t columns = 0, lanes = 0;
 		bool by_row = name_answers(&by_rows, &x->t->names, x->t->name[row]) &&
 			row_lanes(x, i, &columns, &lanes);
-		double used = fit.threads / (32.0 * ((fit.threads + 31) / 32));
+		double used = fit->threads / (32.0 * ((fit->threads + 31) / 32));
 		used *= by_row ? (double)columns / (double)lanes : 1;
 		double here = (1 - used) * (double)x->t->dur_ns[row];
 		masked.known++;
@@ -164,7 +162,7 @@ static enum finding_state masked_lanes(const struct facts *x, struct finding *f)
 		if (used >= 1 || !weigh(f, &masked, row, here, here))
 			continue;
 		tell_name(f, "name", x->t, row);
-		TELL(f, {"threads", fit.threads}, {"idle", 1 - used});
+		TELL(f, {"threads", fit->threads}, {"idle", 1 - used});
 		f->reason = by_row ? REASON_ROWS : REASON_NONE;
 		if (by_row) {
 			TELL(f, {"columns", (double)columns}, {"lanes", (double)lanes});
@@ -193,18 +191,18 @@ static bool is_made_alone(const struct facts *x, uint32_t row)
 static enum finding_state alone_on_sm(const struct facts *x, struct finding *f)
 {
 	struct weighed_sum alone = {0};
-	struct footprint fit;
-	for (size_t i = 0; next_fit(x, &i, &fit); i++) {
+	const struct footprint *fit;
+	for (size_t i = 0; (fit = next_fit(x, &i)); i++) {
 		uint32_t row = device_row(x, i);
 		double ns = (double)x->t->dur_ns[row];
 		alone.known++;
 		alone.time += ns;
-		if (fit.blocks_per_sm != 1 || fit.threads <= 32 || fit.shared_bytes <= 0 ||
+		if (fit->blocks_per_sm != 1 || fit->threads <= 32 || fit->shared_bytes <= 0 ||
 			is_made_alone(x, row) || !weigh(f, &alone, row, ns, ns))
 			continue;
 		tell_name(f, "name", x->t, row);
-		TELL(f, {"threads", fit.threads}, {"registers", fit.registers},
-			{"shared", fit.shared_bytes});
+		TELL(f, {"threads", fit->threads}, {"registers", fit->registers},
+			{"shared", fit->shared_bytes});
 	}
 	if (!alone.known)
 		return unfitted(x, f);
@@ -225,14 +223,14 @@ static double estimated_occupancy(const struct footprint *fit, const struct trac
 static enum finding_state no_estimate(const struct facts *x, struct finding *f)
 {
 	double known = 0, missing = 0;
-	struct footprint fit;
-	for (size_t i = 0; next_fit(x, &i, &fit); i++) {
+	const struct footprint *fit;
+	for (size_t i = 0; (fit = next_fit(x, &i)); i++) {
 		uint32_t row = device_row(x, i);
 		known++;
 		if (kernel_of(x->t, row)->occupancy_pct != 0 || x->launch[i] == NO_ROW ||
 			!(host_traits(x->a, x->launch[i]) & TRAIT_LAUNCH_EX))
 			continue;
-		double occupancy = estimated_occupancy(&fit, device_of_row(x, row));
+		double occupancy = estimated_occupancy(fit, device_of_row(x, row));
 		if (occupancy < limit(f, "occupancy"))
 			continue;
 		if (!missing++) {

@@ -77,8 +77,9 @@ static enum finding_state heavy_footprint(const struct facts *x, struct finding 
 	double known = 0, heavy = 0, gemms = 0, heavy_gemms = 0, pointwise = 0, heavy_pointwise = 0;
 	for (size_t i = 0; i < x->a->n_device; i++) {
 		uint32_t row = device_row(x, i);
-		const struct footprint fit = footprint_of(x, i), *p = &fit;
-		if (!p->registers)
+		const struct kernel *k = kernel_of(t, row);
+		const struct footprint *p = k ? &x->footprint[k - t->kernels] : NULL;
+		if (!p || !p->registers)
 			continue;
 		bool is = p->registers >= registers || p->shared_bytes >= shared;
 		known++;
