@@ -150,12 +150,29 @@ static double shared_operand_goes(const struct facts *s, const struct match *m)
 	return above(ns, m);
 }
 
-/* (A B) C where A (B C) has far less to multiply. */
-static double flop_ratio(const struct inputs *one, const struct inputs *two)
+/* Rows and columns of a matrix; of a vector it is one column. */
+static bool sizes_of_matrix(const struct operand *x, double *rows, double *columns)
 {
-	double m = (double)one->in[0].dim[0], k = (double)one->in[0].dim[1];
-	double n = (double)one->in[1].dim[1], p = (double)two->in[1].dim[1];
-	return (k * n * p + m * k * p) / (m * k * n + m * n * p);
+	if (x->rank != 1 && x->rank != 2)
+		return false;
+	*rows = (double)x->dim[0];
+	*columns = x->rank == 2 ? (double)x->dim[1] : 1;
+	return *rows > 0 && *columns > 0;
+}
+
+/* A B, and next (A B) C where A (B C) has far less to multiply, or C (A B) where (C A) B has. */
+static bool is_far_less(const struct inputs *one, const struct inputs *two)
+{
+	double m, k, n, rows, columns, of_k, first_m, first_n;
+	if (one->n < 2 || two->n < 2 || !sizes_of_matrix(&one->in[0], &m, &k) ||
+		!sizes_of_matrix(&one->in[1], &of_k, &n) || of_k != k ||
+		!sizes_of_matrix(&two->in[0], &first_m, &first_n) ||
+		!sizes_of_matrix(&two->in[1], &rows, &columns))
+		return false;
+	if (first_m == m && first_n == n && rows == n)
+		return k * n * columns + m * k * columns < 0.5 * (m * k * n + m * n * columns);
+	bool second = rows == m && columns == n && first_n == m;
+	return second && first_m * m * k + first_m * k * n < 0.5 * (m * k * n + first_m * m * n);
 }
 
 static bool is_in_wrong_order(const struct facts *s, const struct matches *m, uint32_t row)
@@ -164,13 +181,7 @@ static bool is_in_wrong_order(const struct facts *s, const struct matches *m, ui
 	uint32_t next = next_operator(s, row);
 	const struct inputs *one = inputs_of(s->a, row);
 	const struct inputs *two = next == NO_ROW ? NULL : inputs_of(s->a, next);
-	if (!two || !one || s->t->name[next] != s->t->name[row] || one->n < 2 || two->n < 2)
-		return false;
-	for (int i = 0; i < 2; i++)
-		if (one->in[i].rank != 2 || two->in[i].rank != 2)
-			return false;
-	return one->in[0].dim[0] == two->in[0].dim[0] && one->in[1].dim[1] == two->in[0].dim[1] &&
-		flop_ratio(one, two) < 0.5;
+	return one && two && s->t->name[next] == s->t->name[row] && is_far_less(one, two);
 }
 
 /* ---- convolutions ---- */

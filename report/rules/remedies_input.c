@@ -11,17 +11,18 @@
 
 /* ---- data that come late ---- */
 
+enum { STARTING_NS = 5000000 };
+
 /* Time in front of the loader's rows in which the host is in nothing: its workers are started
  * there, where that takes long. */
 static int64_t starting_ns(const struct facts *s, uint32_t loader, struct replay_plan *plan)
 {
-	enum { LONG_NS = 5000000 };
 	int64_t sum = 0, done = s->w->start_ns;
 	for (uint32_t i = s->from; i < s->to; i++) {
 		const struct trace *t = s->t;
 		if (!event_on_host(t->kind[i]) || s->a->class[i] == CLASS_STEP)
 			continue;
-		if (t->name[i] == t->name[loader] && t->start_ns[i] - done >= LONG_NS) {
+		if (t->name[i] == t->name[loader] && t->start_ns[i] - done >= STARTING_NS) {
 			sum += idle_in_window(s, done, t->start_ns[i]);
 			plan_spare(plan, done, t->start_ns[i]);
 		}
@@ -78,6 +79,31 @@ static bool waits_for_input(const struct facts *s, struct finding *f)
 
 /* ---- data that come late in some of the steps ---- */
 
+static name_id loader_with_workers(const struct facts *s)
+{
+	const struct names *names = &s->t->names;
+	for (name_id i = 1; i < names->n; i++)
+		if (strstr(names_text(names, i), "_MultiProcessingDataLoaderIter"))
+			return i;
+	return 0;
+}
+
+/* What the device idles in a step in front of a loader that starts its workers. */
+static int64_t started_in(const struct facts *s, name_id loader, struct time_span at)
+{
+	const struct trace *t = s->t;
+	int64_t sum = 0, done = at.start_ns;
+	uint32_t i = (uint32_t)trace_first_from(t, at.start_ns);
+	for (; loader && i < t->n && t->start_ns[i] < at.end_ns; i++) {
+		if (!event_on_host(t->kind[i]) || s->a->class[i] == CLASS_STEP)
+			continue;
+		if (t->name[i] == loader && t->start_ns[i] - done >= STARTING_NS)
+			sum += analysis_idle(s->a, done, t->start_ns[i]);
+		done = max64(row_end(t, i), done);
+	}
+	return sum;
+}
+
 /* Workers give several batches at once, and then none for a while: the step of median length may be
  * one that has not waited. What the first step waits is there in each program, unless others do,
  * too. */
@@ -85,12 +111,16 @@ static bool waits_in_some(const struct facts *s, struct finding *f)
 {
 	const struct breakdown *p = s->p;
 	struct late_input x = {.row = NO_ROW};
-	int64_t all = 0;
+	int64_t all = 0, starting = 0;
 	size_t waiting = 0;
+	name_id loader = loader_with_workers(s);
 	for (uint32_t i = 1; i < p->n_steps; i++) {
 		const struct time_parts *step = &p->steps[i].split;
+		int64_t started =
+			started_in(s, loader, (struct time_span){step->start_ns, step->end_ns});
 		all += step->end_ns - step->start_ns;
-		waiting += (double)step->ns[TIME_INPUT] >=
+		starting += started;
+		waiting += (double)(step->ns[TIME_INPUT] + started) >=
 			limit(f, "workers") * (double)(step->end_ns - step->start_ns);
 	}
 	for (size_t i = 0; waiting && i < p->n_idle; i++) {
@@ -101,6 +131,7 @@ static bool waits_in_some(const struct facts *s, struct finding *f)
 		add_late(&x, idle->row, idle->end_ns - idle->start_ns);
 		prove(f, idle->row);
 	}
+	x.sum_ns += starting;
 	if (x.row == NO_ROW || (double)x.sum_ns < limit(f, "workers") * (double)all)
 		return false;
 	f->variant = "some";
