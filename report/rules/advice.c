@@ -158,6 +158,24 @@ static int64_t place_of(const struct ranked *all, const struct finding *one)
 	return ns;
 }
 
+/* Of two that name no cause the second makes room for the first that does, where that is worth a
+ * word of its own: an order by what is saved would show no cause at all. */
+static void make_room(struct finding *f, int n)
+{
+	const double worth = 0.05; /* of what the first saves */
+	if (n < 3 || cause_share(&f[0]) <= 0 || cause_share(&f[1]) <= 0 || f[1].behind)
+		return;
+	for (int i = 2; i < n && !f[i].behind; i++) {
+		struct finding cause = f[i];
+		if (cause_share(&cause) > 0 ||
+			(double)worth_ns(&cause) < worth * (double)worth_ns(&f[0]))
+			continue;
+		memmove(&f[2], &f[1], (size_t)(i - 1) * sizeof *f);
+		f[1] = cause;
+		return;
+	}
+}
+
 /* What names no cause is told behind what does. */
 static void put_causes_first(struct arena *arena, struct ranked *all)
 {
@@ -169,6 +187,7 @@ static void put_causes_first(struct arena *arena, struct ranked *all)
 		all->f[i].place_ns = place_of(all, &all->f[i]);
 	for (int i = 0; i < all->n; i++)
 		rank(f, i, &all->f[i]);
+	make_room(f, all->n);
 	all->f = f;
 }
 

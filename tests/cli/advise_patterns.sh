@@ -64,6 +64,22 @@ one = late["input"]
 assert one["variant"] == "some" and one["gain_ns"] == 0 and 8.9e6 < one["once_ns"] < 9.1e6 and one["each_ns"] == one["once_ns"] // 3, one
 END
 
+# Of two that name no cause the second makes room for one that does, though that saves less.
+python3 - "$TRACEBOOK_TOP/tests/advise" room.json <<'END'
+import json, sys
+sys.path.insert(0, sys.argv[1])
+from made_rows import Op, Trace, item, times
+rows = times(60, *(Op("aten::add", device=2, kernel="elementwise_kernel<float>") for _ in range(3)), Op("aten::mm", device=2, kernel="nvjet_sm90_mm"))
+rows[80:80] = [Op("aten::_amp_foreach_non_finite_check_and_unscale_", device=60), item()]
+json.dump(Trace().steps(rows), open(sys.argv[2], "w"))
+END
+run 0 report --json room.out.json room.json
+python3 - room.out.json <<'END' || wrong "room for a cause"
+import json, sys
+[first, second, third] = [(a["id"], a["gain_ns"]) for a in json.load(open(sys.argv[1]))["runs"][0]["cases"][0]["actions"]]
+assert {first[0], third[0]} == {"graphs", "fusion"} and second[0] == "scaler" and second[1] < third[1], (first, second, third)
+END
+
 # Without shapes the products of attention stay, and what is between them goes.
 python3 - patterns/math-attention.yes.json shapeless.json <<'END'
 import json, sys
