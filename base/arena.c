@@ -69,7 +69,7 @@ static struct arena_block *block_new(struct arena *a, size_t wanted)
 	if (wanted > SIZE_MAX / 2)
 		out_of_memory(wanted);
 	bytes = max_size(bytes, wanted + HEAD);
-	bool pages = HAS_PAGES && bytes >= LARGE_PAGE;
+	bool pages = HAS_PAGES && bytes > LARGEST_BLOCK; /* is all used, by one array */
 	struct arena_block *b = pages ? map_pages(&bytes) : xalloc(bytes);
 	*b = (struct arena_block){.previous = a->last,
 		.size = bytes - HEAD,

@@ -2,10 +2,10 @@
 /*
  * arena.h - memory that lives and dies together.
  *
- * Blocks double in size, the large ones in large pages; everything handed out is zeroed and 16-byte
- * aligned (pages that nobody writes take no memory). Nothing is freed alone: arena_release() frees
- * all, arena_reset() goes back to a mark. Memory that cannot be had ends the program
- * (out_of_memory), so no result needs a check.
+ * Blocks double in size, one larger than they grow in large pages; everything handed out is zeroed
+ * and 16-byte aligned (pages that nobody writes take no memory). Nothing is freed alone:
+ * arena_release() frees all, arena_reset() goes back to a mark. Memory that cannot be had ends the
+ * program (out_of_memory), so no result needs a check.
  */
 #ifndef BASE_ARENA_H
 #define BASE_ARENA_H
