@@ -144,27 +144,34 @@ static const char *text_below(struct document *d, const struct input *in, const 
 	return words_with_numbers(d, in, e, "exercises", is_legible(in, e) ? "beside" : "below");
 }
 
-/* What is too short to be measured in the picture, on either machine. */
+/* The recorded machine that the exercise can ask about, too; NULL: none. */
+static const struct input *asked_there(
+	const struct document *d, const struct input *in, const cJSON *e)
+{
+	for (int i = 0; i < d->parts; i++)
+		if (can_ask(&in->recorded->input[i], e))
+			return &in->recorded->input[i];
+	return NULL;
+}
+
+/* What is too short to be measured in the picture, on either machine; the same of both once. */
 static void add_below(struct document *d, const struct input *in, const cJSON *e)
 {
 	if (!config_words(e, "below")[0])
 		return;
-	const char *here = text_below(d, in, e);
+	const struct input *recorded = asked_there(d, in, e);
+	const char *here = text_below(d, in, e),
+		   *there = recorded ? text_below(d, recorded, e) : "";
+	bool same = !strcmp(here, there);
 	if (here[0]) {
 		d->last->joined = true;
-		document_say(d, BLOCK_TEXT, d->parts ? "sheet.below.recorded" : "sheet.below",
-			"device", recorded_device(&in->runs[0]), "text", here, NULL);
+		document_say(d, BLOCK_TEXT,
+			d->parts && !same ? "sheet.below.recorded" : "sheet.below", "device",
+			recorded_device(&in->runs[0]), "text", here, NULL);
 	}
-	for (int i = 0; i < d->parts; i++) {
-		const struct input *recorded = &in->recorded->input[i];
-		if (!can_ask(recorded, e))
-			continue;
-		const char *there = text_below(d, recorded, e);
-		if (there[0] && strcmp(there, here) != 0)
-			document_say(d, BLOCK_TEXT, "sheet.below.recorded", "device",
-				recorded_device(&recorded->runs[0]), "text", there, NULL);
-		return;
-	}
+	if (there[0] && !same)
+		document_say(d, BLOCK_TEXT, "sheet.below.recorded", "device",
+			recorded_device(&recorded->runs[0]), "text", there, NULL);
 }
 
 static void add_picture(struct document *d, const struct input *in, const cJSON *e, int n)

@@ -253,7 +253,8 @@ def predictions(r):
         inside = rest and rest[0][0].start() == m.end() and rest[0][1]
         right = inside and (inside[0].lo > limit.lo if m["sign"] == "≤" else inside[1].hi < limit.hi)
         r.checks.row("interval of what broke", squeezed(m.group())[-60:], right, f"an interval beyond {limit.text}",
-                     [n.text for n in inside] if inside else "none", [limit, ratio, *(inside or [])])
+                     [n.text for n in inside] if inside else "none",
+                     [limit, ratio, *(inside[::-1] if inside and m["sign"] == "≤" else inside or [])])  # last: what decides
 
 
 def answers(r):
