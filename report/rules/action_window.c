@@ -151,14 +151,10 @@ static void see_call(struct window_walk *w, uint32_t row)
 static void see_operator(struct facts *s, uint32_t row)
 {
 	const struct trace *t = s->t;
-	uint32_t up = t->parent[row], traits = host_traits(s->a, row);
+	uint32_t up = t->parent[row];
 	s->operators++;
 	if (up == NO_ROW || t->kind[up] != EVENT_OP)
 		list_row(&s->outer, row);
-	if (traits & TRAIT_CONVOLUTION)
-		list_row(&s->convolutions, row);
-	if (traits & TRAIT_OPTIMIZER)
-		list_row(&s->optimizers, row);
 }
 
 void see_row(struct window_walk *w, uint32_t row)
@@ -166,9 +162,7 @@ void see_row(struct window_walk *w, uint32_t row)
 	struct facts *s = w->s;
 	const struct trace *t = s->t;
 	uint8_t kind = t->kind[row];
-	s->n_compiled += s->a->class[row] == CLASS_COMPILE;
-	if (kind == EVENT_ANNOTATION && host_traits(s->a, row) & TRAIT_OPTIMIZER)
-		list_row(&s->optimizers, row);
+	see_kind_of_work(s, row);
 	if (kind != EVENT_OP && !event_is_call(kind))
 		return;
 	int64_t end = row_end(t, row);

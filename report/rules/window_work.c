@@ -33,21 +33,28 @@ static bool host_is_ahead(const struct facts *s)
 	return 8 * before > s->n;
 }
 
+void see_kind_of_work(struct facts *s, uint32_t row)
+{
+	bool op = s->t->kind[row] == EVENT_OP;
+	s->n_compiled += s->a->class[row] == CLASS_COMPILE;
+	if (!op && s->t->kind[row] != EVENT_ANNOTATION)
+		return;
+	uint32_t traits = host_traits(s->a, row);
+	if (op && traits & TRAIT_CONVOLUTION)
+		list_row(&s->convolutions, row);
+	if (traits & TRAIT_OPTIMIZER)
+		list_row(&s->optimizers, row);
+}
+
 static void see_work_row(struct facts *s, uint32_t row)
 {
 	const struct trace *t = s->t;
-	uint32_t traits = event_on_host(t->kind[row]) ? host_traits(s->a, row) : 0;
-	bool op = t->kind[row] == EVENT_OP;
-	s->n_compiled += s->a->class[row] == CLASS_COMPILE;
-	if ((op || t->kind[row] == EVENT_ANNOTATION) && traits & TRAIT_OPTIMIZER)
-		list_row(&s->optimizers, row);
-	if (op && traits & TRAIT_CONVOLUTION)
-		list_row(&s->convolutions, row);
+	see_kind_of_work(s, row);
 	if (s->a->class[row] != CLASS_LAUNCH || !event_is_call(t->kind[row]) ||
 		!is_outer_call(t, row))
 		return;
 	s->launches++;
-	s->graph_launches += (traits & TRAIT_GRAPH) != 0;
+	s->graph_launches += (host_traits(s->a, row) & TRAIT_GRAPH) != 0;
 }
 
 void see_work(struct facts *s)
