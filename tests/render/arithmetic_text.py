@@ -279,7 +279,7 @@ def rates(r):
         r.add("rate", m, quotient(work, time), rate, [work])
     for m, (rate, moved, time) in r.doc.find(r"Memory: {w} by [^()]{5,260}? \({b} in {t}\)"):
         r.add("rate", m, quotient(moved, time), rate, [moved])
-    for m, (rate, share, copy) in r.doc.find(r"moves {w}, {p} of the highest rate at which this run moved tensors of that size \({w}\)"):
+    for m, (rate, share, copy) in r.doc.find(r"moves {w}, {p} of the highest rate at which this run moved large tensors \({w}\)"):
         r.add("rate", m, quotient(rate, copy), share, [rate])
     for m, (told, computes) in r.doc.find(r"\S+ computes {o}; [^\f]{100,6000}?\nthe matmul, 4096 × 4096: operations per second +{o}"):
         r.add("rate", m, (told.lo, told.hi), computes, [told])
