@@ -183,6 +183,56 @@ static enum finding_state precision(const struct facts *s, struct finding *f)
 	return FINDING_FIRED;
 }
 
+/* ---- fp8 ---- */
+
+/* Twice the rate of half precision from compute capability 8.9 on: NVIDIA's data sheets of Ada,
+ * Hopper and Blackwell. */
+enum { HAS_FP8 = 89, FP8_MULTIPLE = 16, FP8_LEAST = 1024 };
+
+/* Matrices that the fp8 kernels take, in half precision, and large enough that arithmetic is what
+ * they wait for. */
+static bool may_be_fp8(const struct facts *s, const struct seen_event *e, const struct product *m)
+{
+	const int64_t dim[] = {m->m, m->n, m->k};
+	for (int i = 0; i < 3; i++)
+		if (dim[i] < FP8_LEAST || dim[i] % FP8_MULTIPLE != 0)
+			return false;
+	double ns = (double)s->t->dur_ns[e->row];
+	return m->half && m->element_bytes == 2 && m->batch == 1 &&
+		product_memory_ns(s->chip, m) < ns / 2 && m->flop / (s->chip->half * ns / 1e9) <= 1;
+}
+
+/* What it takes to scale and convert one factor: its largest number, and the conversion. */
+static double converting_ns(const struct facts *s, const struct product *m)
+{
+	const double passes = 2 + 2 + 1; /* bytes of an element: read twice, written once */
+	return passes * (double)(m->m * m->k) / (MEMORY_REACHED * s->chip->memory) * 1e9;
+}
+
+static enum finding_state fp8(const struct facts *s, struct finding *f)
+{
+	struct weighed k = {0};
+	if (!s->chip || chip_architecture(s->t) < HAS_FP8 || !is_about(s, f, s->w->ns[TIME_GEMM]))
+		return FINDING_NOT_FIRED;
+	for (size_t i = 0; i < s->n; i++) {
+		const struct seen_event *e = &s->event[i];
+		struct product p;
+		const struct product *m = product_near_event(s, e, &p);
+		if (!m || !may_be_fp8(s, e, m))
+			continue;
+		double ns = (double)s->t->dur_ns[e->row], in_fp8 = ns / 2 + converting_ns(s, m);
+		count(&k, e);
+		prove(f, e->row);
+		if (in_fp8 < ns)
+			plan_takes(f->plan, e->row, in_fp8 / ns);
+	}
+	if (!k.n || !is_about(s, f, k.ns))
+		return FINDING_NOT_FIRED;
+	f->variant = s->backward ? "training" : "";
+	tell_products(s, f, &k);
+	return FINDING_FIRED;
+}
+
 #define PRODUCT_VALUES \
 	{"n", UNIT_COUNT}, {"time", UNIT_NS}, {"share", UNIT_SHARE}, {"kernel", UNIT_TEXT}, \
 	{ \
@@ -208,6 +258,13 @@ static const struct rule rows[] = {
 		.threshold = {ABOUT(0.2), {"plain", 0.05, UNIT_SHARE}},
 		.value = {PRODUCT_VALUES, {"stays", UNIT_NS}},
 		.one = half},
+	{.id = "fp8",
+		.kind = RULE_ACTION,
+		.of_kernels = true,
+		.cause_share = 0.1,
+		.threshold = {ABOUT(0.5), LEAST(0.1)},
+		.value = {PRODUCT_VALUES},
+		.one = fp8},
 };
 
 const struct rule_list remedy_precision_rows = RULE_LIST(rows);

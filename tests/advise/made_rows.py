@@ -85,6 +85,10 @@ def work(device=20, n=4, own=OWN):
     return times(n, Op("aten::mm", dims=[[512, 512], [512, 512]], device=device, kernel="nvjet_sm90_mm", own=own))
 
 
+def large_products(columns, of="c10::BFloat16"):
+    return times(4, Op("aten::mm", dims=[[8192, 8192], [8192, columns]], types=[of] * 2, device=1600, kernel="nvjet_sm90_mm"))
+
+
 def node(name, *children):
     return Op(f"autograd::engine::evaluate_function: {name}", Op(name, *children, tid=2), tid=2)
 
