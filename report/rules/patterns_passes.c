@@ -396,7 +396,7 @@ static const struct rule rows[] = {
 			  "aten::reciprocal", "aten::full"},
 			 .is = is_of_scaler,
 			 .holds = has_check}),
-		.covers = {"sync"}},
+		.covers = {"sync"}, .before = {"graphs"}},
 	{PATTERN("fold-norm", 2,
 		 {.op = {"aten::batch_norm"},
 			 .is = is_foldable_norm,

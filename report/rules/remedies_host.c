@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Remedies for a host that is late: fewer calls, or calls that cost less. */
 #include "base/binary_search.h"
+#include "base/hash.h"
 #include "base/min_max.h"
 #include "report/analyse/analysis.h"
 #include "report/analyse/breakdown.h"
@@ -127,6 +128,42 @@ static bool are_pieces(const struct facts *s, struct finding *f)
 	return true;
 }
 
+struct step_hash {
+	uint64_t names, sizes;
+};
+
+/* Of the operators that a step's thread calls in it, and of the sizes that they are given. */
+static struct step_hash hash_of_step(const struct facts *s, const struct step *step)
+{
+	const struct trace *t = s->t;
+	struct step_hash h = {HASH_START, HASH_START};
+	for (uint32_t i = step->row + 1; i < t->n && t->start_ns[i] < step->start_ns + step->dur_ns;
+		i++) {
+		if (t->kind[i] != EVENT_OP || t->track[i] != t->track[step->row])
+			continue;
+		const struct inputs *x = inputs_of(s->a, i);
+		h.names = hash_word(h.names, t->name[i]);
+		for (int k = 0; x && k < x->n; k++)
+			h.sizes = hash_word(h.sizes, (uint64_t)elements_of(x, k));
+	}
+	return h;
+}
+
+/* Do most steps call the same operators as the one before, with other sizes? A graph holds one. */
+static bool sizes_change(const struct facts *s)
+{
+	size_t alike = 0, other = 0;
+	struct step_hash last = {0};
+	for (size_t i = 0; i < s->a->n_steps; i++) {
+		struct step_hash h = hash_of_step(s, &s->a->steps[i]);
+		bool same = i && h.names == last.names && h.names != HASH_START;
+		alike += same;
+		other += same && h.sizes != last.sizes;
+		last = h;
+	}
+	return 2 * other > alike;
+}
+
 static enum finding_state graphs(const struct facts *s, struct finding *f)
 {
 	if (are_pieces(s, f))
@@ -137,12 +174,15 @@ static enum finding_state graphs(const struct facts *s, struct finding *f)
 		!is_about(s, f, late))
 		return FINDING_NOT_FIRED;
 	struct cuts cuts = cuts_of(s);
-	bool waits = 2 * cuts.longest < s->launches;
+	bool waits = 2 * cuts.longest < s->launches, sizes = s->torch && sizes_change(s);
+	if (sizes && 2 * late < advised_ns(s))
+		return FINDING_NOT_FIRED; /* what padding adds to the computing */
 	prove_late(s, f);
-	f->behind = waits;
+	f->behind = waits || sizes;
 	plan_one_launch(f->plan, s->p);
 	f->variant = !s->torch	       ? "c"
 		: waits		       ? "waits"
+		: sizes		       ? "sizes"
 		: s->n_compiled	       ? "compiled"
 		: !chip_compiles(s->t) ? "old"
 				       : "";

@@ -143,6 +143,8 @@ PATTERNS = {
     "zero-gradients+bare": (added_to(8, times(8, Op("aten::zero_", device=9))), added_to(8, times(4, Op("aten::zero_", device=9))),
                             added_to(8, times(8, Op("aten::zero_", device=9)), add=False)),
     "zero-gradients+ahead": (added_to(8, times(8, Op("aten::zero_", device=200))) + work(900), added_to(8, times(2, Op("aten::zero_", device=200))) + work(900)),
+    "graphs:sizes": (lambda step: times(60, small("mul", [64 + 8 * step, 64])), times(60, small("mul", [64, 64])),
+                     lambda step: times(60, Op("aten::mul", dims=[[64 + 8 * step, 64]], device=9))),
     "scaler": ([Op("aten::_amp_foreach_non_finite_check_and_unscale_", device=30), item()] + work(),
                [Op("aten::_foreach_mul_", device=30), item()] + work()),
     "scaler+clipped": (clipped("aten::_amp_foreach_non_finite_check_and_unscale_"), clipped("aten::_foreach_mul_")),
@@ -207,7 +209,7 @@ PATTERNS = {
 # What an action promises, at least, in microseconds: with the time in which the host came to what goes.
 LEAST = {"weight-norm": 3 * 50, "anomaly-mode": 8 * 270, "checkpointed": 3 * 150 + 4 * (300 + 200)}
 # Told first, though one that names no cause saves more.
-FIRST = {"hooks", "index-loop"}
+FIRST = {"hooks", "index-loop", "scaler"}
 
 
 def sides_of(sides):

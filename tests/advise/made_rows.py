@@ -66,10 +66,10 @@ class Trace:
         self.add(op.cat, op.name, start, now[op.tid], op.tid, **args)
 
     def steps(self, rows, ahead=False):
-        """ahead: the host waits for the device at the end of all steps alone."""
+        """rows: or what gives them for a step's number; ahead: the host waits for the device at the end of all steps alone."""
         for step in range(STEPS):
             start = self.now[1] = self.now[2] = max(self.now.values()) + 1
-            for row in rows:
+            for row in rows(step) if callable(rows) else rows:
                 self.now[row.tid] = max(self.now.values())
                 self.run(row)
             self.now[1] = max(self.now[1], self.now[2])
