@@ -164,6 +164,7 @@ def training(case, variant, seed=1):
     def replay():
         graph.replay()
         return loss.item()
+    replay.works_on = work  # a graph knows addresses only: without this the next model would lie where this one lay
     return replay
 
 
