@@ -114,6 +114,12 @@ FAKE_OPERATORS=4000 FAKE=$PWD/torch TRACEBOOK_START_S=10 recorded 0 counted -- -
 [ "$(counts counted/$trace aten::mm)" = 120 ] || wrong "$(counts counted/$trace aten::mm) of 120"
 FAKE_TORCH=2.99.0 FAKE_OPERATORS=4000 FAKE=$PWD/torch recorded 0 counted -- --count 60 --every 0.001 --no-steps
 [ "$(counts counted/$trace aten::mm)" = 120 ] || wrong "$(counts counted/$trace aten::mm) of 120 by a PyTorch that nobody looked at"
+# What others took of its time is none that it may spend: the same products as paid for, and as not, where it only waited.
+FAKE_OPERATORS=25 FAKE=$PWD/torch recorded 0 paid -- --count 60 --every 0.01 --no-steps
+[ "$(counts paid/$trace aten::mm)" = 120 ] || wrong "$(counts paid/$trace aten::mm) of 120"
+FAKE_WAIT=1 FAKE_OPERATORS=25 FAKE=$PWD/torch recorded 0 waited -- --count 60 --every 0.01 --no-steps
+says err 'client.pt.trace.json: its start, ' '; more operators would take long'
+[ "$(counts waited/$trace aten::mm)" -le 60 ] || wrong "$(counts waited/$trace aten::mm) of 120 where all of the time was waited"
 
 # By steps and by time: to the step.
 recorded 0 steps --after 5 --steps 7 -- --count 30
