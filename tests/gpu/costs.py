@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What recording costs a PyTorch program: `costs.py BIN_FOLDER WORK_FOLDER [PART...]`, on a machine that does nothing else.
 
-Each number is of programs that run in turn, alone, recorded and with torch.profiler in them: the mean of the ratios of
+Each number is of programs that run in turn, alone, recorded and with torch.profiler in them: the geometric mean of the ratios of
 the turns, with its interval of 95 %. Prints the table as it grows, writes WORK_FOLDER/costs.json; status 1 when a target
 is missed. COSTS_SECONDS=N: a part that has not begun by then is left out, and one that goes on makes no more turns.
 COSTS_DEVICE=cpu: as much of it as there is without a GPU, to try it out.
@@ -20,8 +20,8 @@ import subprocess
 import sys
 import time
 
-from recording import (UNITS, binaries, compare, here, load, missed, only, programs, result, run, target, total_us, traces,
-                       work)
+from recording import (UNITS, best_marker, binaries, by_unit, compare, device_work, here, load, missed, only, programs, result,
+                       run, target, traces, work)
 
 os.makedirs(work, exist_ok=True)
 os.chdir(work)
@@ -33,16 +33,19 @@ if device == "cpu":
     os.environ["OMP_NUM_THREADS"] = "1"
 battery = os.path.join(here, "..", "data", "collect", "programs.py")
 UNITS_INSIDE = 60 + 10 + UNITS  # that programs.py makes with torch.profiler in it
-T95 = (0, 12.71, 4.30, 3.18, 2.78, 2.57, 2.45, 2.36, 2.31, 2.26, 2.23, 2.20, 2.18, 2.16, 2.14, 2.13)
+T95 = (0, 12.71, 4.30, 3.18, 2.78, 2.57, 2.45, 2.36, 2.31, 2.26, 2.23, 2.20, 2.18, 2.16, 2.14, 2.13,
+       2.12, 2.11, 2.10, 2.09, 2.09)
 
 
 def interval(ratios):
-    """(mean - 1, half of its interval of 95 %) in percent."""
-    n = len(ratios)
+    """(geometric mean - 1, half of its interval of 95 %) in percent. (The plain mean of a / b and that of b / a are both
+    above 1 where times differ from run to run.)"""
+    n, logs = len(ratios), [math.log(r) for r in ratios]
     if not n:
         return math.nan, math.nan
-    half = T95[min(n - 1, len(T95) - 1)] * statistics.stdev(ratios) / math.sqrt(n) if n > 1 else math.inf
-    return 100 * (statistics.mean(ratios) - 1), 100 * half
+    mean = math.exp(statistics.mean(logs))
+    half = T95[min(n - 1, len(T95) - 1)] * statistics.stdev(logs) / math.sqrt(n) if n > 1 else math.inf
+    return 100 * (mean - 1), 100 * mean * half
 
 
 def said(ratios):
@@ -180,9 +183,24 @@ def hooks():
                f"that nobody records; {said(theirs)} as against one that torch.profiler recorded: CUPTI stays in both")
 
 
+def timed(command, name):
+    """(seconds, CPU seconds of it and all that it waited for, stderr)"""
+    with open(f"{name}.err", "w+") as err:
+        start = time.time()
+        p = subprocess.Popen(["timeout", "100", *command], stdout=subprocess.DEVNULL, stderr=err)
+        _, status, used = os.wait4(p.pid, 0)
+        took, p.returncode = time.time() - start, os.waitstatus_to_exitcode(status)
+        err.seek(0)
+        told = err.read()
+    if p.returncode:
+        missed.append(f"{name}: status {p.returncode}")
+        print(told[-1500:], flush=True)
+    return took, used.ru_utime + used.ru_stime, told
+
+
 def start_to_exit():
     """Programs of three seconds from their start to the end of collect, alone and recorded in turn: COSTS_PAIRS (12) of each of
-    COSTS_PROGRAMS, COSTS_LANES (1) at one time. Each turn is told when it is over."""
+    COSTS_PROGRAMS, COSTS_LANES (1) at one time, copies of one where there are fewer. Each turn is told when it is over."""
     plans = {"first": [sys.executable, battery, "first", device], "train": words("train", "--count", 20),
              "small": words("small", "--count", 400), "dense": words("small", "--count", 1500),
              "generate": words("generate", "--count", 1000)}
@@ -191,62 +209,119 @@ def start_to_exit():
                  "generate": words("generate", "--count", 20)}
     wanted = os.environ.get("COSTS_PROGRAMS", "").split() or list(plans)
     found = {name: [] for name in plans if name in wanted}
+    at_once, pairs = int(os.environ.get("COSTS_LANES", 1)), int(os.environ.get("COSTS_PAIRS", 12))
+    every = [(name, i) for i in range(max(1, at_once // len(found))) for name in found]
 
-    def pair(name):
-        took = {}
-        for kind in ("alone", "recorded") if len(found[name]) % 2 else ("recorded", "alone"):
-            took[kind] = (run(*plans[name], say=False)[3] if kind == "alone" else
-                          recorded(f"exit-{name}", [], plans[name], seconds=100)[0])
+    def pair(job):
+        name, lane, order = job
+        folder, took = f"exit-{name}" + (f".{lane}" if lane else ""), {}
+        for kind in ("alone", "recorded") if order % 2 else ("recorded", "alone"):
+            if kind == "recorded":
+                shutil.rmtree(folder, ignore_errors=True)
+            before = [] if kind == "alone" else [f"{binaries}/collect", "--out", folder, "--"]
+            took[kind] = timed([*before, *plans[name]], f"{name}.{lane}.{kind}")
         found[name].append((took["alone"], took["recorded"]))
 
     longest = 45
-    with concurrent.futures.ThreadPoolExecutor(int(os.environ.get("COSTS_LANES", 1))) as lanes:
+    with concurrent.futures.ThreadPoolExecutor(at_once) as lanes:
         list(lanes.map(careful(lambda name: run(*plans[name], say=False)), found))  # from a cold disk
-        for turn in range(int(os.environ.get("COSTS_PAIRS", 12))):
-            start = time.time()
-            if turn and start > until - longest:
+        while any(len(p) < pairs for p in found.values()):
+            start, had = time.time(), {name: len(p) for name, p in found.items()}
+            if any(had.values()) and start > until - longest:
                 break
-            list(lanes.map(careful(pair), found))
+            list(lanes.map(careful(pair), [(name, i, had[name] + i) for name, i in every if had[name] + i < pairs]))
             longest = time.time() - start + 5
-            print(f"    turn {turn + 1}, alone and recorded: " + ", ".join(
-                f"{name} {a:.2f} and {b:.2f}" for name, (a, b) in ((n, p[-1]) for n, p in found.items() if p)) + " s", flush=True)
+            print("    alone and recorded: " + ", ".join(f"{name} {a[0]:.2f} and {b[0]:.2f}" for name, p in found.items()
+                                                         for a, b in p[had[name]:]) + " s", flush=True)
             result["exit"] = found
             save()
+            if all(len(p) == had[name] for name, p in found.items()):
+                break
     for name, turns in found.items():
-        if not turns:
-            target(f"{name}: start to exit at most + 20 %", False, "no pair")
-            continue
-        ratios = [b / a for a, b in turns]
-        mean, _ = interval(ratios)
-        events = len(only(f"exit-{name}")["traceEvents"])
-        result[f"exit {name}"] = {"seconds": turns, "events": events}
-        target(f"{name}: start to exit at most + 20 %", mean <= 20,
-               f"{said(ratios)} of {statistics.mean(a for a, _ in turns):.2f} s, {events} events")
+        told_exit(name, turns)
+
+
+def told_exit(name, turns):
+    if not turns:
+        target(f"{name}: start to exit at most + 20 %", False, "no pair")
+        return
+    ratios, of_cpu = ([b[i] / a[i] for a, b in turns] for i in (0, 1))
+    events = len(only(f"exit-{name}")["traceEvents"])
+    ending = [sum(map(float, re.findall(r"it took ([0-9.]+) s to end and write", b[2]))) for _, b in turns]
+    result[f"exit {name}"] = {"seconds": [(a[0], b[0]) for a, b in turns], "cpu_s": [(a[1], b[1]) for a, b in turns],
+                              "ending_s": ending, "events": events}
+    target(f"{name}: start to exit at most + 20 %", interval(ratios)[0] <= 20,
+           f"{said(ratios)} of {statistics.mean(a[0] for a, _ in turns):.2f} s, {events} events; CPU time {said(of_cpu)} of "
+           f"{statistics.mean(a[1] for a, _ in turns):.2f} s; ending and writing {statistics.median(ending):.2f} s")
+
+
+KERNEL_RUNS = {  # how a trace of the same units is made
+    "collect": None,
+    "whole": ("--whole", "--threads"),  # torch.profiler as collect has it: these options, from before the first unit on
+    "plain": ("--whole",),              # the same place, the options that everybody takes
+    "last": ("--inside",)}              # these, of the last units only
+
+
+def kernel_run(name, kind):
+    """The trace of a program of UNITS_INSIDE units after the first."""
+    file, count = f"{name}.{kind}.json", ("--count", UNITS_INSIDE)
+    if KERNEL_RUNS[kind] is None:
+        said_ = recorded(f"{name}-whole", [], words(name, *count), {"TRACEBOOK_START_S": "60"})[2]
+        trace = only(f"{name}-whole")
+        if not count_kernels(trace):
+            print(said_, collections.Counter(e.get("cat") for e in trace["traceEvents"]), traces(f"{name}-whole"))
+        return trace
+    option, *more = KERNEL_RUNS[kind]
+    run(*words(name, option, file, *more, *(count if option == "--whole" else ())), say=False)
+    return load(file)
+
+
+def count_kernels(trace):
+    return len(device_work(trace, ("kernel",)))
+
+
+def told_kernels(name, turn, found, marker):
+    """us a unit by kind; each kernel's, of collect beside the same of torch.profiler, those first that differ most."""
+    units = {kind: by_unit(device_work(trace), marker, UNITS - 1) for kind, trace in found.items()}
+    units = {kind: u for kind, u in units.items() if u}
+    print(f"    {name}, turn {turn + 1}, us a unit: " + ", ".join(f"{k} {u['us']:.2f}" for k, u in units.items()), flush=True)
+    each = {kind: collections.defaultdict(lambda: math.nan, u["each_us"]) for kind, u in units.items()}
+    counts = units["whole"]["counts"]
+    names = sorted(counts, key=lambda k: -abs(each["collect"][k] - each["whole"][k]) * counts[k])
+    for k in names[:20 if turn == 0 else 3]:
+        print(f"        {counts[k]:6.2f} x " + ", ".join(f"{kind} {us[k]:.3f}" for kind, us in each.items()) + f" us  {k[:70]}")
+    return {kind: u["us"] for kind, u in units.items()}
 
 
 def kernels():
-    """Of whole steps beside torch.profiler's, in turn: the same steps of the program, at its end. Of COSTS_KERNELS alone."""
+    """The same steps of the program, at its end, beside torch.profiler's, in turn: with the same options in the same place,
+    which is what is judged, with everybody's there, and with everybody's at the end alone. Of COSTS_KERNELS alone."""
     plans = {"compiled": 1, "generate": 3, "train": 3}
     for name, turns in ((n, plans[n]) for n in os.environ.get("COSTS_KERNELS", " ".join(plans)).split()):
-        shares, own = [], []
+        us, kinds, took = [], list(KERNEL_RUNS), 15
         for turn in range(turns):
-            if time.time() > until - 15:
-                print(f"        {name}: left out, the time is over")
-                return
-            run(*words(name, "--inside", f"{name}.inside.json"), say=False)
-            _, _, said_ = recorded(f"{name}-whole", [], words(name, "--count", UNITS_INSIDE), {"TRACEBOOK_START_S": "60"})
-            outside, inside = only(f"{name}-whole"), load(f"{name}.inside.json")
-            share = compare(name, outside, inside, most=None, last=UNITS - 1)
-            if share is None:
-                print(said_, collections.Counter(e.get("cat") for e in outside["traceEvents"]), traces(f"{name}-whole"))
+            start = time.time()
+            if start > until - took:
+                print(f"        {name}: turn {turn + 1} left out, the time is over")
+                break
+            made = {kind: careful(kernel_run)(name, kind) for kind in kinds[turn % 4:] + kinds[:turn % 4]}
+            found = {kind: trace for kind, trace in made.items() if trace}
+            if not {"collect", "whole"} <= found.keys() or compare(name, found["collect"], found["whole"], most=None, units=UNITS_INSIDE + 1, last=UNITS - 1) is None:
                 continue
-            shares.append(1 + share)
-            own.append(total_us(inside))
-            print(f"    {name}, turn {turn + 1}: {100 * share:+.3f} %", flush=True)
-        if shares:
-            mean, _ = interval(shares)
-            target(f"{name}: same times", abs(mean) <= 0.5, f"{said(shares)}; torch.profiler's own runs "
-                   f"{min(own):.1f} to {max(own):.1f} us")
+            marker = best_marker(*(device_work(found[k]) for k in ("collect", "whole")), UNITS_INSIDE + 1, UNITS - 1)[1]
+            us.append(told_kernels(name, turn, found, marker))
+            result[f"kernels {name}"] = us
+            save()
+            took = time.time() - start
+        for a, b, what in (("collect", "whole", "same times"), ("whole", "plain", "what all threads do"),
+                           ("plain", "last", "what recording from the start does"),
+                           ("collect", "last", "beside everybody's options at the end alone")):
+            ratios = [u[a] / u[b] for u in us if a in u and b in u]
+            if what == "same times" and us:
+                target(f"{name}: {what}", abs(interval(ratios)[0]) <= 0.5, f"{said(ratios)}; torch.profiler's own runs "
+                       f"{min(u[b] for u in us):.2f} to {max(u[b] for u in us):.2f} us a unit")
+            elif us:
+                print(f"        {name}: {what}: {said(ratios)}", flush=True)
 
 
 def memory_and_flops():

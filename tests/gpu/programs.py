@@ -11,9 +11,10 @@ graph_once, graph_again, graph_strict   a CUDA graph that is captured in the fir
           other thread may do what a capture forbids
 
 Nothing in them knows of a profiler, unless `--inside FILE` is asked for: then torch.profiler records
-`--units N` (20) of the same work, to compare with; with `--own FILE` it records the first 5 seconds, and the
-program goes on. `--times FILE` writes when each unit ended, `--count N` makes so many units in place of `--seconds`,
-and `--kill S` ends the program by SIGKILL, or by `--signal N`; S, as in --seconds, counts from the end of the first unit.
+`--units N` (20) of the same work, to compare with; with `--whole FILE` all of it (`--threads`: of all threads);
+with `--own FILE` it records the first 5 seconds, and the program goes on. `--times FILE` writes when each unit ended,
+`--count N` makes so many units in place of `--seconds`, and `--kill S` ends the program by SIGKILL, or by `--signal N`;
+S, as in --seconds, counts from the end of the first unit.
 """
 import argparse
 import json
@@ -181,6 +182,20 @@ def record_inside(units, path, n, device):
     return ends[9:]
 
 
+def record_whole(device, threads):
+    """By torch.profiler from here on; `threads`: of all threads, as collect records where PyTorch can."""
+    from torch.profiler import ProfilerActivity, profile
+    more = {}
+    if threads:
+        try:
+            more["experimental_config"] = torch._C._profiler._ExperimentalConfig(profile_all_threads=True)
+        except TypeError:  # before PyTorch 2.8
+            pass
+    prof = profile(activities=[ProfilerActivity.CPU] + [ProfilerActivity.CUDA] * (device == "cuda"), record_shapes=True, **more)
+    prof.start()
+    return prof
+
+
 def record_own(units, path):
     from torch.profiler import profile
     began = time.time()
@@ -196,6 +211,8 @@ def main():
     p.add_argument("name", choices=PROGRAMS)
     p.add_argument("--seconds", type=float, default=10)
     p.add_argument("--inside")
+    p.add_argument("--whole")
+    p.add_argument("--threads", action="store_true")
     p.add_argument("--units", type=int, default=UNITS)
     p.add_argument("--count", type=int)
     p.add_argument("--times")
@@ -203,11 +220,13 @@ def main():
     p.add_argument("--kill", type=float)
     p.add_argument("--signal", type=int, default=signal.SIGKILL)
     o = p.parse_args()
+    device = "cpu" if o.name == "small_cpu" else CUDA.type
+    whole = record_whole(device, o.threads) if o.whole else None
     units, ends = PROGRAMS[o.name](), []
     next(units)  # the first takes seconds: libraries choose their kernels
     began = time.time()
     if o.inside:
-        ends = record_inside(units, o.inside, o.units, "cpu" if o.name == "small_cpu" else CUDA.type)
+        ends = record_inside(units, o.inside, o.units, device)
     if o.own:
         record_own(units, o.own)
     stopping = torch.zeros(1, device=CUDA if o.name == "ddp" and over_nccl() else "cpu")
@@ -223,6 +242,9 @@ def main():
             torch.distributed.all_reduce(stopping)
             if stopping.item():
                 break
+    if whole:
+        whole.stop()
+        whole.export_chrome_trace(o.whole)
     if o.times and os.environ.get("RANK", "0") == "0":
         with open(o.times, "w") as f:
             json.dump(ends, f)

@@ -160,13 +160,9 @@ def by_unit(found, marker, last=0):
     own = {k: t for k, t in times.items() if not is_collective(k)}
     return {"units": units, "counts": {k: len(t) / units for k, t in times.items()},
             "us": sum(map(sum, own.values())) / units,
+            "each_us": {k: statistics.mean(t) for k, t in times.items()},
             "waiting_us": sum(sum(t) for k, t in times.items() if k not in own) / units,
             "median_us": sum(len(t) / units * statistics.median(t) for t in own.values())}
-
-
-def total_us(trace):
-    """Of its kernels."""
-    return sum(dur for _, dur, _ in device_work(trace, ("kernel",)))
 
 
 def is_collective(name):
