@@ -70,7 +70,7 @@ static struct times runs_of(struct answer *a, const struct kernel_runs *k)
 	return (struct times){ns, n};
 }
 
-static void fill_in_sure(struct answer *a, const char *place, struct sure_ratio r)
+void fill_in_sure(struct answer *a, const char *place, struct sure_ratio r)
 {
 	bool known = r.ratio > 0 && !sure_is_noise(&r);
 	fill_in_told(a, place, sure_text(a->texts, a->arena, &r), TOLD_RATIO, known ? r.ratio : 1);

@@ -4,6 +4,7 @@
 
 #include "base/number_format.h"
 #include "report/run/manifest.h"
+#include "report/section/ratio_words.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -11,6 +12,7 @@
 
 static const double HALF = 0.5; /* of the device time: one row owns it (T3) */
 static const double WIDER = 1.5; /* as the case's own page */
+static const double SEEN_IDLE = 0.1; /* of a delay: a picture shows that the device was free */
 static const double MOST_LEFT = 0.1; /* of the cold start's first-call work: it is gone */
 
 static const struct profiler_row *largest_self(const struct profiler_table *all)
@@ -78,8 +80,18 @@ const char *answer_when(struct answer *a)
 	fill_in_time(a, "delay", delay_ns < 0 ? -delay_ns : delay_ns);
 	if (delay_ns < 0)
 		return "early";
-	bool busy = earlier_end(an, row) > t->start_ns[launch] + t->dur_ns[launch];
-	return busy ? "queued" : "late";
+	int64_t called = t->start_ns[launch] + t->dur_ns[launch], free = earlier_end(an, row);
+	double waited = (double)(t->start_ns[row] - called),
+	       idle = (double)(t->start_ns[row] - free);
+	if (free <= called)
+		return "late";
+	if (idle < SEEN_IDLE * waited)
+		return "queued";
+	/* Of the step that is drawn beside it, in which a reader sees both. */
+	fill_in_time(a, "waited", waited);
+	fill_in_time(a, "behind", waited - idle);
+	fill_in_time(a, "idle", idle);
+	return "both";
 }
 
 /* The operator that spent most time in what it called. */
@@ -135,7 +147,10 @@ const char *answer_regime(struct answer *a)
 	fill_in_time(a, "self_device", (double)r->self_device_ns);
 	fill_in_share(a, "busy", r->busy_share);
 	fill_in_regime(a, "regime", a->c[0]);
+	const struct sure_ratio longer = device_to_cpu(a->arena, a->c[0]);
+	fill_in_sure(a, "device_to_cpu", longer);
 	return r->regime == REGIME_OVERHEAD_BOUND    ? "overhead"
+		: sure_is_noise(&longer)	     ? "even"
 		: a->n[0].cpu_ns < a->n[0].device_ns ? "cheap"
 						     : "mixed";
 }

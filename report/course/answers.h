@@ -11,6 +11,7 @@
 
 #include "report/analyse/case_numbers.h"
 #include "report/course/questions.h"
+#include "report/judge/judge.h"
 
 enum { ANSWER_VALUES = 64 };
 
@@ -53,6 +54,8 @@ struct kernel_runs {
 };
 void fill_in_kernels_ratio(struct answer *a, const char *place, double ratio,
 	const struct kernel_runs *mine, const struct kernel_runs *others);
+/* With its interval, and that it is noise where it holds 1. */
+void fill_in_sure(struct answer *a, const char *place, struct sure_ratio r);
 void fill_in_bytes(struct answer *a, const char *place, double bytes);
 void fill_in_row(struct answer *a, const char *place, const struct trace *t, uint32_t row);
 void fill_in_regime(struct answer *a, const char *place, const struct report_case *c);

@@ -17,10 +17,11 @@ static const struct question row_instead = {
 
 const struct question questions[] = {
 	{"hotspot", 1, {"one", "spread"}, .answer = answer_hotspot, .group = "table"},
-	{"when", 1, {"queued", "late", "early"}, .answer = answer_when},
+	{"when", 1, {"queued", "both", "late", "early"}, .answer = answer_when},
 	{"self", 1, {"nested"}, .answer = answer_self},
 
-	{"regime", 1, {"overhead", "cheap", "mixed"}, .answer = answer_regime, .group = "regimes"},
+	{"regime", 1, {"overhead", "cheap", "even", "mixed"}, .answer = answer_regime,
+		.group = "regimes"},
 	{"way_out", 2, {"left", "already", "stayed"}, .answer = answer_way_out, .compare = "size"},
 
 	{"schedule", 1, {"later", "at_once"}, .answer = answer_schedule, .group = "cold"},

@@ -77,7 +77,8 @@ void add_cold_table(struct document *d, const struct report_case *c)
 	const char *whole = format_time(a, (double)(cold->to_ns - cold->from_ns));
 	const char *usual = format_time(a, (double)cold->usual_ns);
 	document_say(d, BLOCK_TEXT, cold->ran_before ? "cold.about.warm" : "cold.about", "total",
-		whole, "usual", usual, NULL)
+		whole, "usual", usual, "median", format_time(a, numbers_of(c->analysis).cpu_ns),
+		NULL)
 		->level = 1;
 	struct rows t = rows_begin(d, &form, 0);
 	for (int i = 0; i < cold->n; i++)

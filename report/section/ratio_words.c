@@ -3,6 +3,7 @@
 
 #include "base/faster_slower_same.h"
 #include "base/number_format.h"
+#include "report/analyse/case_numbers.h"
 #include "report/judge/judge.h"
 
 #include <math.h>
@@ -62,6 +63,42 @@ struct sure_ratio sure_of_times(
 	range_of(others->ns, others->n, &from, &to);
 	x->low = fmin(test.level > 0 ? test.low : least / to, ratio / fmax(apart, 1));
 	x->high = fmax(test.level > 0 ? test.high : most / from, ratio * fmax(apart, 1));
+	return r;
+}
+
+static void add_steps(const struct analysis *an, struct times *device, struct times *cpu,
+	int64_t *device_ns, int64_t *cpu_ns)
+{
+	for (uint32_t i = steady_from(an); i < an->n_steps; i++) {
+		device_ns[device->n++] = an->steps[i].busy_ns;
+		cpu_ns[cpu->n++] = an->steps[i].dur_ns;
+	}
+}
+
+struct sure_ratio device_to_cpu(struct arena *a, const struct report_case *c)
+{
+	size_t steps = c->analysis->n_steps;
+	for (int i = 0; i < c->n_repeats; i++)
+		steps += c->repeat[i].analysis->n_steps;
+	int64_t *device_ns = arena_array(a, steps + 1, sizeof *device_ns);
+	int64_t *cpu_ns = arena_array(a, steps + 1, sizeof *cpu_ns);
+	struct times device = {.ns = device_ns}, cpu = {.ns = cpu_ns};
+	struct case_numbers n = numbers_of(c->analysis);
+	if (!(n.cpu_ns > 0) || !(n.device_ns > 0))
+		return (struct sure_ratio){0};
+	add_steps(c->analysis, &device, &cpu, device_ns, cpu_ns);
+	double ratio = n.device_ns / n.cpu_ns, low = ratio, high = ratio;
+	for (int i = 0; i < c->n_repeats; i++) {
+		const struct case_numbers again = numbers_of(c->repeat[i].analysis);
+		add_steps(c->repeat[i].analysis, &device, &cpu, device_ns, cpu_ns);
+		double other = again.cpu_ns > 0 ? again.device_ns / again.cpu_ns : ratio;
+		low = fmin(low, other);
+		high = fmax(high, other);
+	}
+	double apart = c->n_repeats ? 1 : c->run->apart_cpu;
+	struct sure_ratio r = sure_of_times(ratio, &device, &cpu, apart);
+	r.certainty.low = fmin(r.certainty.low, low);
+	r.certainty.high = fmax(r.certainty.high, high);
 	return r;
 }
 

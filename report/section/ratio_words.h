@@ -32,6 +32,9 @@ struct sure_ratio sure_of_times(
 /* Does the interval hold 1, so that nothing says which of the two takes longer? */
 bool sure_is_noise(const struct sure_ratio *r);
 
+/* A step's time on the device ÷ its time on the CPU, of all recordings of one case. */
+struct sure_ratio device_to_cpu(struct arena *a, const struct report_case *c);
+
 /* The smallest change of a case that stands out of its noise, as a share: how far a ratio of the
  * case with itself may be from 1. 0: not known. */
 double least_visible(struct arena *a, const struct report_case *c, bool device);

@@ -16,6 +16,7 @@
 enum { ARROWS = 40, NO_HOST = 1 }; /* ns: nothing of the host begins before */
 enum { GAP = 6, WHOLE = 4 }; /* below a panel, points; panels that stay on one page */
 static const double WAITS = 0.2; /* of a step: the device waiting is what its picture shows */
+static const double FAR = 0.2; /* from its median: a drawn step that a reader is told of */
 static const double LONGER = 1.1; /* than its step: a picture that needs a word why */
 static const double TINY = 12; /* times wider: the narrow one cannot be read on the common scale */
 
@@ -223,6 +224,34 @@ static bool spread_hides(const struct beside *cmp)
 	return !(least > 0) || most / least - 1 <= widest_spread(cmp);
 }
 
+static double drawn_ns(const struct side *s)
+{
+	return (double)(s->part == PART_DEVICE ? s->step->busy_ns : s->span_ns);
+}
+
+/* Is a step drawn that takes far more or less than the median in its title? Of two steady steps
+ * none need be near it. */
+static bool any_far(const struct beside *cmp)
+{
+	bool far = false;
+	for (int i = 0; i < cmp->n; i++) {
+		const struct side *s = &cmp->side[i];
+		far |= s->part != PART_BOTH && fabs(drawn_ns(s) / shown_ns(s) - 1) > FAR;
+	}
+	return far;
+}
+
+/* What the widths do not say. */
+static const char *widths_in_words(struct document *d, const struct beside *cmp, bool tiny)
+{
+	if (cmp->disordered)
+		return said(d, "compare.disordered", NULL);
+	if (!tiny && !any_alone(cmp) && spread_hides(cmp))
+		return said(d, "compare.spread", "spread",
+			format_share(d->arena, widest_spread(cmp)), NULL);
+	return any_far(cmp) ? said(d, "compare.far", NULL) : "";
+}
+
 void add_beside(struct document *d, const struct beside *cmp, const char *place)
 {
 	struct arena *a = d->arena;
@@ -249,10 +278,7 @@ void add_beside(struct document *d, const struct beside *cmp, const char *place)
 	}
 	const char *drawn = add_stack(
 		d, cmp, widest + widest / 40, place, said(d, "compare.alt", "titles", all, NULL));
-	const char *same = cmp->disordered ? said(d, "compare.disordered", NULL)
-		: tiny || any_alone(cmp) || !spread_hides(cmp)
-		? ""
-		: said(d, "compare.spread", "spread", format_share(a, widest_spread(cmp)), NULL);
+	const char *same = widths_in_words(d, cmp, tiny);
 	/* A book says once, before its first chapter, that such steps are on one scale. */
 	if (book && !drawn[0] && !same[0] && !which[0])
 		return;

@@ -217,7 +217,7 @@ def steps(reader):
 
 def orders(doc, checks):
     """The steps that a picture draws are in the order of the medians that its text quotes."""
-    drawn = []
+    drawn, told = [], r"not in the medians’ ratio|not evidence of a change"
     for m, (shown, median) in doc.find(r": the (?P<of>CPU|device) takes {t} \(step \d+; median {t}\)"):
         drawn = drawn if drawn and "One step of each" not in doc.flat[drawn[-1][0]:m.start()] else []
         for _, of, other, other_median in drawn:
@@ -225,6 +225,11 @@ def orders(doc, checks):
                 checks.row("order of a picture", squeezed(doc.flat[m.start() - 40:m.end()]), (shown.value > other.value) == (median.value > other_median.value),
                            f"as {median.text} and {other_median.text}", f"{shown.text} and {other.text}", [shown, other])
         drawn.append((m.start(), m["of"], shown, median))
+        # Where a step far from its median is drawn, the small print below the picture says so.
+        if shown.lo > 1.2 * median.hi or shown.hi < 0.8 * median.lo:
+            below = re.split(r"\n\S[^\n]*(?:NVIDIA|: the (?:CPU|device) takes)[^\n]*\n(?![^\f]*One step of each)", doc.flat[m.end():].split("\f")[0])[0]
+            checks.row("picture far from its median", squeezed(doc.flat[m.start() - 40:m.end()]), re.search(told, squeezed(below)),
+                       f"a word that {shown.text} is far from {median.text}", "none", [shown, median])
 
 
 def boxes(reader, top, ids, mine, theirs):

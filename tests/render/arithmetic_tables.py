@@ -26,9 +26,9 @@ def rows_until(doc, start, stop):
 def causes(doc, checks):
     """Where the first step went, beside a later one: the parts of both sum to the whole (E2)."""
     row = re.compile(rf"({TIME}|–)\s+({SHARE})\s+({TIME}|–)$")
-    for caption, (whole, later) in doc.find(
-            r"(?:Cold start: where|Where) the {t} of the \w+(?: recorded)? step went\. Beside it is the later step"
-            r" nearest to the median, with {t}\."):
+    for caption, (whole, later, _) in doc.find(
+            r"(?:Cold start: where|Where) the {t} of the \w+(?: recorded)? step went\. Beside it is a later step"
+            r" of {t}, where {t} is the median of the later ones\."):
         parts, spans = ([], [], []), None
         for at, line in doc.lines(caption.end()):
             found = row.search(line.rstrip())
