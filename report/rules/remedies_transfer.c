@@ -132,6 +132,9 @@ static bool is_narrowed(const struct facts *s, const struct seen_event *e)
 	return false;
 }
 
+/* Of the time of copies: what computing must be able to hide for a remedy that is half done. */
+static const double MOST = 0.5;
+
 /* To and from the host's pinned memory, which could run beside the computing, and do not: those
  * beside which there is enough to compute, or the others. */
 static enum finding_state exposed_copies(const struct facts *s, struct finding *f, bool beside)
@@ -158,7 +161,10 @@ static enum finding_state exposed_copies(const struct facts *s, struct finding *
 	TELL(f, {"n", (double)n}, {"bytes", (double)bytes}, {"time", (double)ns},
 		{"share", share_of_window(s, ns)}, {"computing", (double)s->computing_ns},
 		{"alone", alone});
-	bool room = alone >= limit(f, "beside") * (double)ns, narrows = 2 * narrowed > ns;
+	/* Where computing hides most of them already, they run beside it: a word only for the rest.
+	 */
+	double enough = beside && 2 * ns < time ? MOST : limit(f, "beside");
+	bool room = alone >= enough * (double)ns, narrows = 2 * narrowed > ns;
 	f->variant = narrows ? "narrowed" : "";
 	return fired_if(n && is_about(s, f, ns) && (narrows || room == beside));
 }

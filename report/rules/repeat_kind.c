@@ -38,7 +38,8 @@ static int views_of_round(
 		i++) {
 		uint32_t up = t->parent[i];
 		if (t->track[i] == r->of->track && t->kind[i] == EVENT_OP &&
-			(up == NO_ROW || t->kind[up] != EVENT_OP) && is_view_of_part(s, i))
+			(up == NO_ROW || t->kind[up] != EVENT_OP) && is_view_of_part(s, i) &&
+			!repeat_only_writes(s, r, round, i))
 			view[n++] = i;
 	}
 	return n;

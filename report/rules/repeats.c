@@ -186,6 +186,15 @@ bool repeat_waits(const struct facts *s, const struct repeat *r)
 	return false;
 }
 
+bool repeat_only_writes(const struct facts *s, const struct repeat *r, size_t round, uint32_t view)
+{
+	uint32_t next = next_operator(s, view);
+	for (size_t k = 0; k < r->period; k++)
+		if (repeat_row(r, round, k) == next)
+			return false;
+	return is_named(s, next, "aten::copy_");
+}
+
 /* ---- backward ---- */
 
 const struct repeat *repeat_backward(const struct facts *s, const struct repeat *r)

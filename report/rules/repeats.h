@@ -75,6 +75,10 @@ static inline uint32_t repeat_row(const struct repeat *r, size_t round, size_t k
 /* From the end of the first round to the end of the last: what one call for all spares. */
 struct time_span repeat_rest(const struct facts *s, const struct repeat *r);
 
+/* Is a view there for a copy into it that launches no kernel, and so is no operator of the round?
+ * What is only kept of a round is no part that it works on. */
+bool repeat_only_writes(const struct facts *s, const struct repeat *r, size_t round, uint32_t view);
+
 /* Does the host wait for the device between two rounds? */
 bool repeat_waits(const struct facts *s, const struct repeat *r);
 

@@ -179,7 +179,8 @@ PATTERNS = {
     "batch:slices+ahead": (rounds(expert) + work(200), rounds(stacked_layer) + work(200)),
     "batch:joined": (rounds(own_weights, 24)[:-3] + stacked(24, 64, 128) + work(2, 2), rounds(own_weights), rounds(own_weights)[:-3] + stacked(5, 64, 128) + work(2, 2)),
     "batch:joined+pictures": (rounds(one_picture)[:-3] + stacked(24, 1, 16, 64, 64) + work(2, 2), rounds(one_picture)[:-3] + work(2, 2)),
-    "batch:slices": (rounds(expert), rounds(rectified), rounds(gated), rounds(stacked_layer), rounds(filled_in), rounds(decoded)),
+    "batch:slices": (rounds(expert), rounds(rectified), rounds(gated), rounds(stacked_layer), rounds(filled_in), rounds(decoded),
+                     rounds(kept)),
     "batch:": (rounds(scored), rounds(scored_state)),
     "batch:requests": (rounds(lambda i: request(24 + 8 * (i * 5 % 8))), rounds(lambda i: request(24 + 8 * i)), rounds(lambda i: request(64)),
                        rounds(decoded)),
@@ -203,6 +204,7 @@ PATTERNS = {
     "smaller-copies:narrowed": (pinned_upload([4096, 4096], to="c10::BFloat16") + work(900, 2), pinned_upload([4096, 4096], to="double") + work(900, 2),
                                 pinned_upload([4096, 4096]) + work(900, 2)),
     "overlap-copies": (pinned_upload([4096, 4096]) + work(100, 4), pinned_upload([4096, 4096]) + work(40, 4)),
+    "overlap-copies+half": (fetched_ahead(False), fetched_ahead(True)),
     "gloo": ([Op("gloo:all_reduce", own=900)] + work(), [Op("nccl:all_reduce", own=900)] + work()),
 }
 

@@ -11,7 +11,7 @@ class Op:
     """A row of the host: children run inside it; device: microseconds of a kernel that it launches."""
 
     def __init__(self, name, *children, dims=None, strides=None, concrete=None, types=None, device=0, kernel="k<float>", own=OWN,
-                 copy=None, size=4, cat="cpu_op", tid=1, call="cudaLaunchKernel", wait=False, blocks=False, pause=0):
+                 copy=None, size=4, cat="cpu_op", tid=1, call="cudaLaunchKernel", wait=False, blocks=False, pause=0, beside=False):
         self.__dict__.update(locals())
 
 
@@ -22,6 +22,7 @@ def times(n, *rows):
 class Trace:
     def __init__(self, hopper=True):
         self.events, self.now, self.free, self.number = [], {1: 0.0, 2: 0.0}, 0.0, 0
+        self.beside = 0.0  # the stream of copies is free then
         self.device = {"id": 0, "name": "NVIDIA H200", "totalGlobalMem": 150109880320, "computeMajor": 9 if hopper else 8,
                        "computeMinor": 0, "maxThreadsPerMultiprocessor": 2048, "regsPerMultiprocessor": 65536, "warpSize": 32,
                        "numSms": 132, "sharedMemPerMultiprocessor": 233472}
@@ -33,14 +34,19 @@ class Trace:
     def launch(self, op):
         self.number += 1
         start = self.now[op.tid]
-        begin = max(start + CALL / 2, self.free)
-        self.free = begin + op.device
-        end = self.free + 1 if op.blocks else start + CALL
+        begin = max(start + CALL / 2, self.free, self.beside if op.beside else 0)
+        done = begin + op.device
+        if op.beside:
+            self.beside = done
+        else:
+            self.free = done
+        end = done + 1 if op.blocks else start + CALL
         self.now[op.tid] = end
         self.add("cuda_runtime", op.call, start, end, op.tid, correlation=self.number)
         cat, name = ("gpu_memcpy", op.copy) if op.copy else ("kernel", op.kernel)
         more = {"bytes": op.size} if op.copy else {"grid": [64, 1, 1], "block": [256, 1, 1], "registers per thread": 32, "shared memory": 0}
-        self.add(cat, name, begin, self.free, 7, correlation=self.number, stream=7, device=0, **more)
+        stream = 13 if op.beside else 7
+        self.add(cat, name, begin, done, stream, correlation=self.number, stream=stream, device=0, **more)
         if op.wait:
             start, end = self.now[op.tid], max(self.now[op.tid], self.free) + 2
             self.add("cuda_runtime", "cudaStreamSynchronize", start, end, op.tid)
@@ -74,7 +80,7 @@ class Trace:
                 self.run(row)
             self.now[1] = max(self.now[1], self.now[2])
             if self.number and (not ahead or step == STEPS - 1):
-                end = max(self.now[1], self.free) + 2
+                end = max(self.now[1], self.free, self.beside) + 2
                 self.add("cuda_runtime", "cudaDeviceSynchronize", self.now[1], end, 1)
                 self.now[1] = end + 1
             self.add("user_annotation", f"ProfilerStep#{step}", start, self.now[1], 1)
@@ -243,6 +249,12 @@ def filled_in(t):
     return [part(SEQUENCE, t), part(SEQUENCE, t + 1), product(32, 256, 256), small("relu_", HIDDEN), small("copy_", HIDDEN, HIDDEN)]
 
 
+def kept(t):
+    """What a layer gives is copied into a slice, and the next one goes on with it."""
+    return [part([24, 512, 256], t, 0), Op("aten::copy_", dims=[[512, 256]] * 2, device=2, copy="Memcpy DtoD (Device -> Device)", call="cudaMemcpyAsync"),
+            product(512, 256, 256), small("tanh", [512, 256])]
+
+
 def scored(i):
     return [part([24, 64, 64], i, 0), part([24, 64, 20], i, 0), product(64, 64, 20), small("softmax", [64, 20]), small("mul", [64, 20], [64, 20]),
             small("sum", [64, 20]), small("mean", [20]), small("add", [], [])]
@@ -296,6 +308,13 @@ def pinned_upload(dims, device=1200, to=None):
     size = 4 * dims[0] * dims[1]
     rows = [Op("aten::copy_", dims=[dims, dims], types=["float", "float"], device=device, size=size, copy="Memcpy HtoD (Pinned -> Device)", call="cudaMemcpyAsync")]
     return rows + ([Op("aten::to", Op("aten::copy_", dims=[dims, dims], types=[to, "float"], device=50))] if to else [])
+
+
+def fetched_ahead(stream):
+    """A copy of which a little could run beside computing yet; on a stream of its own most does."""
+    copy, *_ = pinned_upload([4096, 4096], 1200)
+    copy.beside = stream
+    return work(200, 1) + [copy] + work(650, 1)
 
 
 def masked(mask):
