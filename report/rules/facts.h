@@ -95,7 +95,7 @@ struct facts {
 	const struct blame_sum *blame; /* of the whole; NULL: not known */
 	const struct streams *s;
 	const struct case_counters *counted; /* NULL: none */
-	const uint8_t *lists; /* (names) name_lists_of() */
+	const uint16_t *lists; /* (names) name_lists_of() */
 	struct arena *scratch;
 
 	/* by index into a->device_rows */

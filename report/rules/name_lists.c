@@ -27,16 +27,18 @@ static const char *const lists[NAME_LISTS][MOST] = {
 	[NAMES_UPLOADS] = {"aten::to", "aten::copy_"},
 	[NAMES_VIEWS] = {"aten::select"},
 	[NAMES_WRITES] = {"aten::copy_", "aten::fill_"},
+	[NAMES_COPY_FIRST] = {"aten::scatter", "aten::scatter_add", "aten::scatter_reduce",
+		"aten::index_add", "aten::index_copy", "aten::index_reduce"},
 };
 
-_Static_assert(NAME_LISTS <= 8, "a bit each");
+_Static_assert(NAME_LISTS <= 16, "a bit each");
 
-uint8_t *name_lists_of(struct arena *arena, const struct names *names)
+uint16_t *name_lists_of(struct arena *arena, const struct names *names)
 {
-	uint8_t *of = arena_array(arena, names->n, sizeof *of);
+	uint16_t *of = arena_array(arena, names->n, sizeof *of);
 	for (int i = 0; i < NAME_LISTS; i++)
 		for (int k = 0; k < MOST && lists[i][k]; k++)
-			of[names_find(names, lists[i][k])] |= (uint8_t)(1u << i);
+			of[names_find(names, lists[i][k])] |= (uint16_t)(1u << i);
 	if (names->n)
 		of[0] = 0; /* what was not found */
 	return of;

@@ -25,10 +25,11 @@ enum name_list {
 	NAMES_UPLOADS, /* copy, perhaps to the device */
 	NAMES_VIEWS, /* show a row of a tensor */
 	NAMES_WRITES, /* write into a row of a tensor */
+	NAMES_COPY_FIRST, /* write into a copy that they make first, by an operator of its own */
 	NAME_LISTS
 };
 
 /* (names.n) a bit for each list that a name is on; the arena owns it. */
-uint8_t *name_lists_of(struct arena *arena, const struct names *names);
+uint16_t *name_lists_of(struct arena *arena, const struct names *names);
 
 #endif

@@ -252,7 +252,7 @@ static const struct rule rows[] = {
 	{PATTERN("math-attention", 1, {.op = {MATH_ATTENTION}, .goes = math_attention_goes}),
 		.of_kernels = true,
 		.covers = {"attention", "fusion", "precision", "half", "rewrites", "graphs",
-			"same-again"}},
+			"same-again", "in-place"}},
 	{PATTERN("slower-attention", 1,
 		 {.op = {"aten::_flash_attention_forward", "aten::_flash_attention_backward",
 			  MASKED "*"},

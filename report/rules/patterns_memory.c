@@ -327,6 +327,31 @@ static bool has_whole_distance(
 	return whole || sum->n > 1;
 }
 
+/* ---- what could be written in place ---- */
+
+/* An operator that copies its input first, and then is the one in place: masked_fill is a clone and
+ * masked_fill_; or writes into that copy itself. */
+static bool is_copied_to_write(const struct facts *s, const struct matches *m, uint32_t row)
+{
+	uint32_t up = s->t->parent[row], next = next_operator(s, row);
+	(void)m;
+	if (up == NO_ROW || is_named(s, row, "aten::copy_"))
+		return is_on(s, up, NAMES_COPY_FIRST);
+	const char *name = row_name(s, up);
+	size_t n = strlen(name);
+	return next != NO_ROW && !strncmp(row_name(s, next), name, n) &&
+		!strcmp(row_name(s, next) + n, "_");
+}
+
+/* A gradient may need what was there. */
+static bool needs_no_gradient(
+	const struct facts *s, const struct pattern_sum *sum, struct finding *f)
+{
+	(void)sum;
+	(void)f;
+	return !s->backward;
+}
+
 static const struct rule rows[] = {
 	{PATTERN("growing-cache", 4,
 		 {.op = {"aten::cat"},
@@ -359,6 +384,11 @@ static const struct rule rows[] = {
 			 .not_under = {"aten::zeros*", "aten::new_zeros", "Optimizer.*"},
 			 .is = is_needless_fill}),
 		.of_kernels = true, .covers = {"fusion"}},
+	{PATTERN("in-place", 2,
+		 {.op = {"aten::clone", "aten::copy_"},
+			 .is = is_copied_to_write,
+			 .holds = needs_no_gradient}),
+		.of_kernels = true},
 	{PATTERN("repeats", 1,
 		 {.op = {"aten::repeat", "aten::contiguous", "aten::clone", "aten::reshape"},
 			 .not_under = {"aten::matmul"},

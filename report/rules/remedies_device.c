@@ -425,6 +425,7 @@ static const struct rule rows[] = {
 		.threshold = {ABOUT(0.02)},
 		.value = {{"n", UNIT_COUNT}, {"kernels", UNIT_COUNT}, {"time", UNIT_NS},
 			{"share", UNIT_SHARE}, {"floor", UNIT_NS}},
+		.covers = {"in-place"},
 		.one = attention},
 	{.id = "rewrites",
 		.kind = RULE_ACTION,

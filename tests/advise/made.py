@@ -86,6 +86,8 @@ PATTERNS = {
                   [zeros(), Op("aten::mul", dims=[[1 << 24], [1 << 24]], device=150)]),
     "zero-fill+again": (filled("zero_", Op("aten::copy_", dims=[IMAGES] * 2, device=90)), filled("zero_", Op("aten::add_", dims=[IMAGES] * 2, device=90))),
     "zero-fill+added": ([zeros(), Op("aten::add_", dims=[IMAGES] * 2, device=90)], [zeros(), Op("aten::index_add_", dims=[IMAGES] * 2, device=90)]),
+    "in-place": (written("masked_fill"), written("masked_fill", other=True), written("masked_fill") + TRAINED),
+    "in-place+copy": (written("scatter", clone=False), written("other", clone=False)),
     "repeats": (times(4, Op("aten::repeat", Op("aten::copy_", dims=[[32, 8, 1024, 512]] * 2, device=200,
                                                strides=[[4194304, 524288, 512, 1], [524288, 0, 512, 1]]))),
                 times(4, Op("aten::repeat", Op("aten::copy_", dims=[[32, 8, 1024, 512]] * 2, device=200,

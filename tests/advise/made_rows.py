@@ -317,6 +317,13 @@ def fetched_ahead(stream):
     return work(200, 1) + [copy] + work(650, 1)
 
 
+def written(name, other=False, clone=True):
+    """What is written into a copy, which the operator itself makes."""
+    copy = Op("aten::copy_", device=60, copy="Memcpy DtoD (Device -> Device)", call="cudaMemcpyAsync")
+    inside = [Op("aten::clone", copy), Op(f"aten::{'other' if other else name}_", device=90)] if clone else [copy, Op("aten::empty", device=90)]
+    return times(4, Op(f"aten::{name}", *inside), *work(200, 1))
+
+
 def masked(mask):
     """Attention with a mask, which no flash kernel takes."""
     return times(4, Op("aten::_scaled_dot_product_efficient_attention", dims=[[8, 16, 2048, 64]] * 3 + [mask], device=900, kernel="fmha_cutlassF_bf16_aligned"),
