@@ -93,6 +93,10 @@ const struct product *product_of_kernel(
 const struct product *product_near_event(
 	const struct facts *s, const struct seen_event *e, struct product *p);
 
+/* Norms over the channels that copy their input first, as its strides say: the action channels-last
+ * where nothing converts images. What was proved or planned before is dropped. */
+enum finding_state strided_norms(const struct facts *s, struct finding *f);
+
 /* Adds up what a remedy is about. */
 struct weighed {
 	size_t n;

@@ -176,6 +176,20 @@ static void make_room(struct finding *f, int n)
 	}
 }
 
+/* Among those that name no cause the order stays that of what they save: one that goes behind a
+ * cause takes those with it that save less. */
+static void keep_order(struct ranked *all)
+{
+	for (int i = 0; i < all->n; i++)
+		for (int k = 0; k < all->n; k++) {
+			const struct finding *more = &all->f[k];
+			struct finding *one = &all->f[i];
+			if (cause_share(one) > 0 && cause_share(more) > 0 &&
+				worth_ns(more) > worth_ns(one))
+				one->place_ns = min64(one->place_ns, more->place_ns - 1);
+		}
+}
+
 /* What names no cause is told behind what does. */
 static void put_causes_first(struct arena *arena, struct ranked *all)
 {
@@ -185,6 +199,7 @@ static void put_causes_first(struct arena *arena, struct ranked *all)
 			all->f[i].behind |= is_named_in(all->f[k].rule->before, all->f[i].rule);
 	for (int i = 0; i < all->n; i++)
 		all->f[i].place_ns = place_of(all, &all->f[i]);
+	keep_order(all);
 	for (int i = 0; i < all->n; i++)
 		rank(f, i, &all->f[i]);
 	make_room(f, all->n);

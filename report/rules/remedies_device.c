@@ -135,7 +135,7 @@ static enum finding_state layout(const struct facts *s, struct finding *f)
 		}
 	}
 	if (!turned.n || !is_about(s, f, turned.ns))
-		return FINDING_NOT_FIRED;
+		return strided_norms(s, f);
 	f->variant = norms.n ? "norms" : "";
 	TELL(f, {"n", (double)turned.n}, {"time", (double)turned.ns},
 		{"share", (double)turned.ns / (double)s->computing_ns}, {"norms", (double)norms.n},

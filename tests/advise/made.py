@@ -61,6 +61,7 @@ PATTERNS = {
                    [Op("aten::add", device=500, kernel="vectorized_elementwise_kernel<4, at::native::CUDAFunctor_add<float> >")] + work()),
     "fp8": (large_products(8192), large_products(8200), large_products(8192, "float"), large_products(8192) + times(8, Op("aten::add", device=900))),
     "fp8:training": (large_products(8192) + TRAINED, large_products(512) + TRAINED),
+    "channels-last:strides": (turned_to_rows(True), turned_to_rows(False), turned_to_rows(True)[1:]),
     "unfold": ([Op("aten::im2col", device=300)] + work(), [Op("aten::unfold", device=300)] + work()),
     "cells": (times(32, Op("aten::lstm_cell", *work(1, 6))), times(4, Op("aten::lstm_cell", *work(1, 6)))),
     "growing-cache": (joined(2048), [Op("aten::cat", dims=[[[16, 2048, 128], [16, 2048, 128]], []], device=50) for _ in range(8)]),

@@ -324,6 +324,13 @@ def written(name, other=False, clone=True):
     return times(4, Op(f"aten::{name}", *inside), *work(200, 1))
 
 
+def turned_to_rows(first):
+    """Images of a convolution as rows, with a copy in each norm over their channels; first: these lie there first."""
+    copy = Op("aten::contiguous", Op("aten::clone", Op("aten::copy_", dims=[[8, 196, 1024]] * 2, device=70, kernel="elementwise_kernel<direct_copy_kernel_cuda>")))
+    norm = Op("aten::native_layer_norm", copy, dims=[[8, 196, 1024]], strides=[[200704, 1, 196] if first else [200704, 1024, 1]], device=30)
+    return [Op("aten::cudnn_convolution", dims=[IMAGE, [1024, 128, 4, 4]], device=300)] + times(6, norm, *work(60, 1))
+
+
 def masked(mask):
     """Attention with a mask, which no flash kernel takes."""
     return times(4, Op("aten::_scaled_dot_product_efficient_attention", dims=[[8, 16, 2048, 64]] * 3 + [mask], device=900, kernel="fmha_cutlassF_bf16_aligned"),

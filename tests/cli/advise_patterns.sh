@@ -80,6 +80,22 @@ import json, sys
 assert {first[0], third[0]} == {"graphs", "fusion"} and second[0] == "scaler" and second[1] < third[1], (first, second, third)
 END
 
+# Among those that name no cause the order is that of what they save: a cause in front of one is in front of those that save less.
+python3 - "$TRACEBOOK_TOP/tests/advise" order.json <<'END'
+import json, sys
+sys.path.insert(0, sys.argv[1])
+from made_rows import Op, Trace, item, times
+rows = times(90, *(Op("aten::add", device=2, kernel="elementwise_kernel<float>") for _ in range(2)), Op("aten::mm", device=2, kernel="nvjet_sm90_mm"))
+rows[80:80] = times(2, Op("aten::mm", device=60, kernel="nvjet_sm90_mm"), item())
+json.dump(Trace().steps(rows), open(sys.argv[2], "w"))
+END
+run 0 report --json order.out.json order.json
+python3 - order.out.json <<'END' || wrong "the order of those without a cause"
+import json, sys
+actions = [(a["id"], a["gain_ns"]) for a in json.load(open(sys.argv[1]))["runs"][0]["cases"][0]["actions"]]
+assert [a[0] for a in actions[:3]] == ["sync", "graphs", "fusion"] and actions[0][1] < actions[2][1] / 2, actions
+END
+
 # Without shapes the products of attention stay, and what is between them goes.
 python3 - patterns/math-attention.yes.json shapeless.json <<'END'
 import json, sys
