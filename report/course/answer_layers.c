@@ -193,6 +193,36 @@ static double share_of_class(const struct report_case *c, enum event_class class
 	return share;
 }
 
+/* A product whose operator was called with more axes than it multiplies: the leading ones are its
+ * rows. Nothing where no shapes are recorded. */
+static void fill_in_folded(struct answer *a)
+{
+	const struct analysis *an = a->c[0]->analysis;
+	const struct trace *t = an->trace;
+	uint32_t row[MOST_OPS];
+	uint32_t n = rows_in_step(a->c[0], usual_step(a, 0), CLASS_OP, row, MOST_OPS);
+	for (uint32_t k = 0; k < n && k < MOST_OPS; k++) {
+		uint32_t outer = t->parent[row[k]];
+		while (outer != NO_ROW && !ends_with(name_of_event(t, outer), "::linear"))
+			outer = t->parent[outer];
+		const struct inputs *in = inputs_of(an, row[k]);
+		const struct inputs *of = outer == NO_ROW ? NULL : inputs_of(an, outer);
+		struct product p;
+		if (!in || !of || in->in[0].rank != 2 || of->in[0].rank != 3 ||
+			in->in[0].dim[0] != of->in[0].dim[0] * of->in[0].dim[1] ||
+			!product_of(an, row[k], &p))
+			continue;
+		const struct text_value values[] = {{"outer", name_of_event(t, outer)},
+			{"inner", name_of_event(t, row[k])},
+			{"dims", shape_text(a->arena, of->in[0].dim, 3)},
+			{"plain_dims", shape_text(a->arena, in->in[0].dim, 2)}};
+		fill_in(a, "folded",
+			question_text(a->texts, a->arena, "words", "folded", values, 4));
+		return;
+	}
+	fill_in(a, "folded", "");
+}
+
 const char *answer_mlp(struct answer *a)
 {
 	int expected = told_work(a->c[0])->predicted_kernels;
@@ -204,6 +234,7 @@ const char *answer_mlp(struct answer *a)
 	fill_in_count(a, "pointwise", a->n[0].kernels - gemms);
 	tell_kernels(a, "work", 0);
 	fill_in_share(a, "share", share_of_class(a->c[0], CLASS_GEMM));
+	fill_in_folded(a);
 	return a->n[0].kernels == expected ? "kept" : "other";
 }
 

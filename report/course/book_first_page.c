@@ -118,9 +118,14 @@ static const char *finding_of(
 					     d, x, run, crosses ? above - 1 : 0, crosses ? -1 : 1),
 				     *last = not_drawn(d, x, run, crosses ? above : x->n - 1,
 					     crosses ? 1 : -1);
-	return said(d, arena_printf(a, "crossover.finding.%s", kind_of(x)), "size",
-		format_count(a, llround(crossover_about(x))), "first", side_in_words(d, first),
-		"last", side_in_words(d, last), "where", where, NULL);
+	int sure = crossover_device_from(x);
+	bool open = x->level && sure > 0 && sure < x->n;
+	int64_t size = llround(open ? x->point[sure].size : crossover_about(x));
+	return said(d,
+		open ? "crossover.finding.open"
+		     : arena_printf(a, "crossover.finding.%s", kind_of(x)),
+		"size", format_count(a, size), "first", side_in_words(d, first), "last",
+		side_in_words(d, last), "where", where, NULL);
 }
 
 /* Its pictures say whose they are where two stand beside each other. */

@@ -40,6 +40,11 @@ static double copies(const struct report_case *c)
 	return numbers_of(c->analysis).copies;
 }
 
+static double beside(const struct report_case *c)
+{
+	return numbers_of(c->analysis).beside_products;
+}
+
 static double work(const struct report_case *c)
 {
 	return kernels(c) + copies(c);
@@ -302,6 +307,7 @@ static const struct measure {
 	{"cpu", cpu, format_time}, /* of a step, median */
 	{"device", device, format_time}, {"kernels", kernels, as_count}, /* of a step */
 	{"copies", copies, as_count}, {"work", work, as_count}, /* kernels, copies and fills */
+	{"beside", beside, as_count}, /* fills and reductions that are counted with a matmul */
 	{"launches", launches, as_count},
 	{"first", first, format_time}, /* the first step, on the CPU */
 	{"first_ratio", first_ratio, format_ratio}, /* over the median of the others */

@@ -133,6 +133,14 @@ double crossover_about(const struct crossover *x)
 	return round(x->crossing / unit) * unit;
 }
 
+int crossover_device_from(const struct crossover *x)
+{
+	int i = x->n;
+	while (i > 0 && -lead(&x->point[i - 1]) >= log(CROSSOVER_MINUTE))
+		i--;
+	return i;
+}
+
 bool crossover_find(struct crossover *x, struct arena *a, const struct run *run)
 {
 	if (!take_first(x, run))

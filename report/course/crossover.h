@@ -61,6 +61,10 @@ bool crossover_has(const struct run *run, const struct report_case *c);
  * two digits at most. 0: there is none. */
 double crossover_about(const struct crossover *x);
 
+/* From which point on the device surely takes longer: CROSSOVER_MINUTE times the CPU's at least. n:
+ * from none. */
+int crossover_device_from(const struct crossover *x);
+
 void crossover_plan(struct crossover *x, double width);
 void crossover_draw(struct canvas *c, struct box box, const void *crossover); /* figure.draw */
 

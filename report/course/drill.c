@@ -110,7 +110,8 @@ bool add_drill_key(struct document *d, const struct input *in, const cJSON *chap
 
 static const struct table_form advice_form = {.size = 8,
 	.column = {{"drill.case", .weight = 12}, {"drill.limit", .weight = 9},
-		{"drill.step", COLUMN_NUMBER}, {"drill.first", .weight = 30}}};
+		{"drill.recorded", COLUMN_NUMBER}, {"drill.step", COLUMN_NUMBER},
+		{"drill.first", .weight = 30}}};
 
 static const char *actions(struct document *d, const struct report_case *c)
 {
@@ -123,9 +124,25 @@ static const char *actions(struct document *d, const struct report_case *c)
 	return list[0] ? list : said(d, "drill.nothing", NULL);
 }
 
+/* Two whose order turns when the recorder's cost is taken off: none of both is the surer. */
+static const char *turned(
+	struct document *d, const struct report_case *one, const struct report_case *other)
+{
+	if (!one || !other || !one->advice || !other->advice)
+		return "";
+	const struct advice *x = one->advice, *y = other->advice;
+	bool recorded = x->window_ns > y->window_ns,
+	     unrecorded = x->unrecorded_ns > y->unrecorded_ns;
+	if (recorded == unrecorded || x->measured || y->measured)
+		return "";
+	return said(d, "drill.open", "first", one->title, "second", other->title, NULL);
+}
+
 void add_advice_table(struct document *d, const struct run *run, const char *workload)
 {
 	struct rows t = {0};
+	const struct report_case *before = NULL;
+	const char *open = "";
 	for (int i = 0; i < run->n_cases; i++) {
 		const struct report_case *c = &run->cases[i];
 		if (!c->work || strcmp(c->work->workload, workload) != 0 || !c->readable)
@@ -136,9 +153,12 @@ void add_advice_table(struct document *d, const struct run *run, const char *wor
 		put(&t,
 			said(d, "drill.limited", "word", headline_word(d, c), "share",
 				format_share(d->arena, headline_share(c)), NULL));
+		put_time(&t, c->advice ? (double)c->advice->window_ns : (double)NAN);
 		put_time(&t, c->advice ? (double)c->advice->unrecorded_ns : (double)NAN);
 		put(&t, actions(d, c));
+		open = open[0] ? open : turned(d, before, c);
+		before = c;
 	}
 	if (t.table)
-		document_say(d, BLOCK_CAPTION, "drill.caption", NULL);
+		document_say(d, BLOCK_CAPTION, "drill.caption", "open", open, NULL);
 }

@@ -9,6 +9,7 @@
 #include "report/course/roofline.h"
 #include "report/figure/figures.h"
 #include "report/name/shorten.h"
+#include "report/run/manifest.h"
 
 #include <fnmatch.h>
 #include <math.h>
@@ -62,6 +63,8 @@ static bool sets_roof(const struct roofline *r, const struct report_case *c)
 	return sets;
 }
 
+static const double HALF_COUNTED = 0.75; /* of a step's operations: its kernel computes fewer */
+
 /* Of those that are not measured against themselves, if there are any. */
 static int closest_of(const struct roofline *r)
 {
@@ -114,6 +117,21 @@ static void keep_named(
 	r->n = n;
 }
 
+/* A case that is rated by more than its kernel computes: by what the mask hides, too. */
+static const char *masked_in_words(
+	struct document *d, const struct run *run, const struct roofline *r)
+{
+	for (int i = 0; i < r->n && run->is_gpu; i++) {
+		const struct case_work *w = r->point[i].c->work;
+		for (int k = 0; w && !strcmp(w->mode, "fused") && k < w->n_kernels; k++)
+			if (w->kernel[k].class == CLASS_ATTENTION &&
+				w->kernel[k].flop < HALF_COUNTED * w->flop)
+				return said(
+					d, "roofline.masked", "title", r->point[i].c->title, NULL);
+	}
+	return "";
+}
+
 /* What the picture cannot show: who set the lines, and what counts. */
 static void add_small_print(struct document *d, const struct run *run, const struct roofline *r)
 {
@@ -132,6 +150,7 @@ static void add_small_print(struct document *d, const struct run *run, const str
 	for (int i = 0, told = 0; i < r->n && !told; i++)
 		if (isnan(r->point[i].share) && ++told)
 			more = arena_printf(a, "%s%s", more, said(d, "roofline.in_caches", NULL));
+	more = arena_printf(a, "%s%s", masked_in_words(d, run, r), more);
 	document_say(d, BLOCK_CAPTION, "roofline.caption", "sources", sources_of(d, r), "more",
 		more, NULL);
 }

@@ -26,18 +26,37 @@ static const char *case_of(struct document *d, const cJSON *chapter, const char 
 				    d->arena, "%s.worked.%s", config_words(chapter, "id"), name));
 }
 
+/* At which size the two are equal, or from which on the device is the longer. */
+static const char *waits_where(struct document *d, const struct run *run)
+{
+	struct arena *a = d->arena;
+	struct crossover x = {.texts = d->texts, .fonts = d->fonts};
+	if (!crossover_find(&x, a, run))
+		return "";
+	int sure = crossover_device_from(&x);
+	if (x.crossing > 0 && !x.level)
+		return said(d, "worked.waits.where", "size",
+			format_count(a, llround(crossover_about(&x))), NULL);
+	if (!sure)
+		return said(d, "worked.waits.never", NULL);
+	return sure == x.n ? ""
+			   : said(d, "worked.waits.from", "size",
+				     format_count(a, llround(x.point[sure].size)), NULL);
+}
+
 static const char *waits(struct document *d, const struct input *in, const cJSON *chapter)
 {
 	struct arena *a = d->arena;
 	const char *small = case_of(d, chapter, "small");
 	double cpu = measure_of(in, "cpu", small), device = measure_of(in, "device", small);
-	struct crossover x = {.texts = d->texts, .fonts = d->fonts};
-	const char *where = "";
 	if (!(device > 0) || !isfinite(cpu))
 		return NULL;
-	if (crossover_find(&x, a, &in->runs[0]) && x.crossing > 0 && !x.level)
-		where = said(d, "worked.waits.where", "size",
-			format_count(a, llround(crossover_about(&x))), NULL);
+	const char *where = waits_where(d, &in->runs[0]);
+	const struct sure_ratio longer = device_to_cpu(a, chapter_case(in, small));
+	if (sure_is_noise(&longer))
+		return said(d, "worked.waits.even", "cpu", format_time(a, cpu), "device",
+			format_time(a, device), "ratio", sure_text(d->texts, a, &longer), "where",
+			where, NULL);
 	if (cpu <= device)
 		return said(d, "worked.waits.device", "cpu", format_time(a, cpu), "device",
 			format_time(a, device), "where", where, NULL);

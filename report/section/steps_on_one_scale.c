@@ -50,14 +50,26 @@ void show_part(struct beside *cmp, enum step_part part)
 		show_part_of(&cmp->side[i], part, step[i]);
 }
 
+/* Of two steady steps none need be near their median: then a reader is told which step he sees. */
+static bool is_far(const struct side *s)
+{
+	bool device = s->part == PART_DEVICE;
+	double drawn = (double)(device ? s->step->busy_ns : s->span_ns);
+	return fabs(drawn / (device ? s->n.device_ns : s->n.cpu_ns) - 1) > FAR;
+}
+
 static const char *part_title(struct document *d, const struct side *s, const char *scaled)
 {
 	struct arena *a = d->arena;
 	bool device = s->part == PART_DEVICE;
-	return said(d, device ? "compare.panel.device" : "compare.panel.cpu", "title",
-		s->name ? s->name : s->c->title, "scaled", scaled, "n",
-		format_count(a, s->step->number), "time",
-		format_time(a, (double)(device ? s->step->busy_ns : s->span_ns)), "median",
+	bool waits = device && (double)s->step->busy_ns < (1 - WAITS) * (double)s->span_ns;
+	const char *key = waits ? "compare.panel.device.waits"
+		: device	? "compare.panel.device"
+				: "compare.panel.cpu";
+	return said(d, key, "title", s->name ? s->name : s->c->title, "scaled", scaled, "span",
+		format_time(a, (double)s->span_ns), "n", format_count(a, s->step->number), "time",
+		format_time(a, (double)(device ? s->step->busy_ns : s->span_ns)), "far",
+		said(d, is_far(s) ? "compare.panel.far" : "compare.panel.near", NULL), "median",
 		format_time(a, device ? s->n.device_ns : s->n.cpu_ns), NULL);
 }
 
@@ -224,23 +236,6 @@ static bool spread_hides(const struct beside *cmp)
 	return !(least > 0) || most / least - 1 <= widest_spread(cmp);
 }
 
-static double drawn_ns(const struct side *s)
-{
-	return (double)(s->part == PART_DEVICE ? s->step->busy_ns : s->span_ns);
-}
-
-/* Is a step drawn that takes far more or less than the median in its title? Of two steady steps
- * none need be near it. */
-static bool any_far(const struct beside *cmp)
-{
-	bool far = false;
-	for (int i = 0; i < cmp->n; i++) {
-		const struct side *s = &cmp->side[i];
-		far |= s->part != PART_BOTH && fabs(drawn_ns(s) / shown_ns(s) - 1) > FAR;
-	}
-	return far;
-}
-
 /* What the widths do not say. */
 static const char *widths_in_words(struct document *d, const struct beside *cmp, bool tiny)
 {
@@ -249,7 +244,7 @@ static const char *widths_in_words(struct document *d, const struct beside *cmp,
 	if (!tiny && !any_alone(cmp) && spread_hides(cmp))
 		return said(d, "compare.spread", "spread",
 			format_share(d->arena, widest_spread(cmp)), NULL);
-	return any_far(cmp) ? said(d, "compare.far", NULL) : "";
+	return "";
 }
 
 void add_beside(struct document *d, const struct beside *cmp, const char *place)
