@@ -60,9 +60,10 @@ static int pieces_of(
 		struct piece p = {.name = cold_cause_name(c->cause),
 			.ns = c->ns,
 			.bar = cold_cause_bar(c->cause)};
-		if (c->cause == COLD_UNEXPLAINED) {
+		bool seen = (double)c->ns >= LEAST_SHARE * (double)whole;
+		if (c->cause == COLD_UNEXPLAINED && seen) {
 			blank = p;
-		} else if (n < MOST_PIECES - 2 && (double)c->ns >= LEAST_SHARE * (double)whole) {
+		} else if (n < MOST_PIECES - 2 && seen) {
 			of[c->cause] = n;
 			piece[n++] = p;
 		} else {
@@ -77,9 +78,10 @@ static int pieces_of(
 		of[i] = of[i] == REST ? n : of[i];
 	if (rest.causes)
 		piece[n++] = rest;
-	of[COLD_UNEXPLAINED] = n;
-	if (blank.ns)
+	if (blank.ns) {
+		of[COLD_UNEXPLAINED] = n;
 		piece[n++] = blank;
+	}
 	return n;
 }
 

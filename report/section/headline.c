@@ -47,8 +47,7 @@ static int groups_of(const struct document *d, const struct time_parts *s, struc
 	return n;
 }
 
-/* "computing 34.2 %, sync 11.2 %", the largest first, or but the largest; "": none is large. */
-static const char *list_of(const struct document *d, const struct time_parts *s, bool all)
+const char *parts_in_words(const struct document *d, const struct time_parts *s, bool all)
 {
 	struct group g[GROUPS];
 	int n = groups_of(d, s, g), shown = 0;
@@ -66,7 +65,7 @@ static const char *list_of(const struct document *d, const struct time_parts *s,
 
 static const char *rest_of(const struct document *d, const struct time_parts *s)
 {
-	const char *list = list_of(d, s, false);
+	const char *list = parts_in_words(d, s, false);
 	return !*list ? list : said(d, "headline.rest", "list", list, NULL);
 }
 
@@ -461,8 +460,8 @@ static void add_estimated(struct document *d, const struct report_case *c)
 const char *window_in_parts(struct document *d, const struct breakdown *p)
 {
 	const struct time_parts *s = breakdown_window(p);
-	return said(
-		d, "breakdown.shows", "window", window_of(d, p), "list", list_of(d, s, true), NULL);
+	return said(d, "breakdown.shows", "window", window_of(d, p), "list",
+		parts_in_words(d, s, true), NULL);
 }
 
 static void add_recorded(struct document *d, const struct report_case *c)

@@ -9,6 +9,7 @@
 #include "report/run/run.h"
 
 struct breakdown;
+struct time_parts;
 
 /* "copy-bound"; "mixed" where no part has half of the window; "no device work". */
 const char *headline_word(const struct document *d, const struct report_case *c);
@@ -43,6 +44,9 @@ bool add_spans(struct document *d, const struct report_case *c);
 
 /* What the word of the headline means, and by what rule it is said. */
 void add_verdict_rule(struct document *d, const struct report_case *c);
+
+/* "computing 34.2 %, sync 11.2 %", the largest first, all or but the largest; "": none is large. */
+const char *parts_in_words(const struct document *d, const struct time_parts *s, bool all);
 
 /* The window of a breakdown that names a limit and its parts, the largest first: "the step of 9.00
  * ms: computing 55.6 %, ...". */

@@ -51,6 +51,26 @@ static int64_t *busy_of_tracks(struct arena *a, const struct trace *t)
 	return ns;
 }
 
+/* Tools that know what waited for what write the chain that decided into a lane of its own. */
+static const char *chain_of(struct document *d, const struct trace *t)
+{
+	static const char named[] = "Critical Path";
+	int64_t n = 0, ns = 0;
+	size_t most = 0;
+	for (size_t i = 0; i < t->n; i++) {
+		if (!event_on_host(t->kind[i]) || t->parent[i] != NO_ROW ||
+			strcmp(trace_name(t, t->tracks[t->track[i]].thread), named) != 0)
+			continue;
+		most = !n++ || t->dur_ns[i] > t->dur_ns[most] ? i : most;
+		ns += t->dur_ns[i];
+	}
+	return !n ? ""
+		  : said(d, "headline.chain", "thread", named, "n", format_count(d->arena, n),
+			    "time", format_time(d->arena, (double)ns), "name",
+			    brief_name(d->arena, trace_row_name(t, (uint32_t)most)), "most",
+			    format_time(d->arena, (double)t->dur_ns[most]), NULL);
+}
+
 bool add_spans(struct document *d, const struct report_case *c)
 {
 	const struct profiler_table *all = &c->analysis->profiler_table;
@@ -72,8 +92,31 @@ bool add_spans(struct document *d, const struct report_case *c)
 		format_share(d->arena, (double)most->self_cpu_ns / (double)all->self_cpu_ns), "own",
 		format_time(d->arena, (double)all->self_cpu_ns), "threads",
 		format_count(d->arena, threads), "thread", trace_name(t, t->tracks[longest].thread),
-		"busy", format_time(d->arena, (double)ns[longest]), NULL);
+		"busy", format_time(d->arena, (double)ns[longest]), "chain", chain_of(d, t), NULL);
 	return true;
+}
+
+/* What the file does show, where most of its window is not in it: a wait for work from before the
+ * recording, say. */
+static void add_seen_rest(struct document *d, const struct report_case *c)
+{
+	struct time_parts left = *breakdown_window(c->breakdown);
+	double share;
+	if (c->breakdown->headline != HEADLINE_UNSEEN)
+		return;
+	left.end_ns -= left.ns[TIME_BEFORE] + left.ns[TIME_UNKNOWN];
+	left.ns[TIME_BEFORE] = left.ns[TIME_UNKNOWN] = 0;
+	if (split_length(&left) <= 0)
+		return;
+	enum headline of = time_parts_headline(&left, &share);
+	document_say(d, BLOCK_TEXT, "headline.unseen.rest", "rest",
+		format_time(d->arena, (double)split_length(&left)), "list",
+		parts_in_words(d, &left, true), "word",
+		share < HEADLINE_SOLID
+			? ""
+			: said(d, "headline.unseen.word", "word",
+				  said_by(d, "headline.%s", headline_name(of)), NULL),
+		NULL);
 }
 
 void add_verdict_rule(struct document *d, const struct report_case *c)
@@ -81,6 +124,7 @@ void add_verdict_rule(struct document *d, const struct report_case *c)
 	add_spans(d, c);
 	if (c->breakdown->headline == HEADLINE_NONE)
 		return;
+	add_seen_rest(d, c);
 	const char *of = headline_key(c);
 	document_say(d, BLOCK_CAPTION, of ? "headline.rule" : "headline.rule.mixed", "word",
 		headline_word(d, c), "means", said_by(d, "headline.%s.means", of ? of : "mixed"),

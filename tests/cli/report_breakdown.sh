@@ -101,3 +101,29 @@ END
 run 0 report --dump document "$traces/kineto/b300_moe_top1_sparse.json.gz"
 says out 'goes to reading and writing rows by their index; the largest part of it in aten::index'
 says out 'It depends on how many of the rows that are taken are used, and on whether they lie side by side.'
+
+# Where most of the window is not in the file, what is left of it is judged: its parts are all of the rest.
+run 0 report --dump document "$traces/kineto/sglang_qwen3_8b_decode_mi300x.json.gz"
+python3 - out <<'END' || wrong 'the rest of a window that the file does not show'
+import re, sys
+text = open(sys.argv[1], encoding="utf-8").read()
+unseen, window = re.search(r"\(not in the file\): ([\d.]+) % of the window of ([\d.]+) ms\. The rest: computing ([\d.]+) %", text).groups()[:2]
+left, computing, list_of = re.search(r"Without that time ([\d.]+) ms are left: computing ([\d.]+) %, (.*?)\. By themselves they are compute-bound\.", text).groups()
+assert abs(float(left) - float(window) * (100 - float(unseen)) / 100) < 0.3, (left, window, unseen)
+assert 98 < float(computing) + sum(map(float, re.findall(r"[\d.]+(?= %)", list_of))) <= 100.2, (computing, list_of)
+END
+
+# A file of spans that has its longest chain as a lane tells it, as plain Python counts it; where steps were found, no table says that nothing counts.
+chain=$traces/chrome/bazel_local-jobs-4.json.gz
+run 0 report --dump document "$chain"
+python3 - out "$chain" <<'END' || wrong 'the longest chain'
+import gzip, json, re, sys
+events = json.load(gzip.open(sys.argv[2]))["traceEvents"]
+[lane] = [e["tid"] for e in events if e.get("name") == "thread_name" and e["args"]["name"] == "Critical Path"]
+spans = [e["dur"] for e in events if e.get("ph") == "X" and e["tid"] == lane]
+n, time, most = re.search(r"in “Critical Path”: (\d+) spans of ([\d.]+) s in all, the longest .* with ([\d.]+) s\.", open(sys.argv[1]).read()).groups()
+assert int(n) == len(spans) and f"{sum(spans) / 1e6:.2f}" == time and f"{max(spans) / 1e6:.2f}" == most, (n, time, most, spans)
+END
+run 0 report --dump document "$traces/kineto/b200_eager.json.gz"
+says out '36 were found by their kernels' 'Tables count over the whole window'
+! grep -q 'Nothing is counted' out || wrong 'nothing is counted, and yet 36 steps are'
