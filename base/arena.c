@@ -81,7 +81,8 @@ static struct arena_block *block_new(struct arena *a, size_t wanted)
 	return b;
 }
 
-void *arena_alloc(struct arena *a, size_t bytes)
+/* `set`: to zero; else it holds what it held. */
+static inline void *take(struct arena *a, size_t bytes, bool set)
 {
 	if (bytes > SIZE_MAX - ALIGNMENT)
 		out_of_memory(bytes);
@@ -90,19 +91,34 @@ void *arena_alloc(struct arena *a, size_t bytes)
 	if (!b || b->size - b->used < rounded)
 		b = block_new(a, rounded);
 	void *p = b->bytes + b->used;
-	if (b->used < b->dirty)
+	if (set && b->used < b->dirty)
 		memset(p, 0, min_size(rounded, b->dirty - b->used));
 	b->used += rounded;
 	b->dirty = max_size(b->used, b->dirty);
 	return p;
 }
 
-void *arena_array(struct arena *a, size_t n, size_t size)
+void *arena_alloc(struct arena *a, size_t bytes)
+{
+	return take(a, bytes, true);
+}
+
+static size_t bytes_of(size_t n, size_t size)
 {
 	size_t bytes;
 	if (__builtin_mul_overflow(n, size, &bytes))
 		out_of_memory(SIZE_MAX);
-	return arena_alloc(a, bytes);
+	return bytes;
+}
+
+void *arena_array(struct arena *a, size_t n, size_t size)
+{
+	return take(a, bytes_of(n, size), true);
+}
+
+void *arena_unset(struct arena *a, size_t n, size_t size)
+{
+	return take(a, bytes_of(n, size), false);
 }
 
 void *arena_room(struct arena *a, void *array, int n, int *room, size_t size)

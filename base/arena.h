@@ -2,10 +2,10 @@
 /*
  * arena.h - memory that lives and dies together.
  *
- * Blocks double in size, one larger than they grow in large pages; everything handed out is zeroed
- * and 16-byte aligned (pages that nobody writes take no memory). Nothing is freed alone:
- * arena_release() frees all, arena_reset() goes back to a mark. Memory that cannot be had ends the
- * program (out_of_memory), so no result needs a check.
+ * Blocks double in size, one larger than they grow in large pages; everything handed out is zeroed,
+ * but by arena_unset(), and 16-byte aligned (pages that nobody writes take no memory). Nothing is
+ * freed alone: arena_release() frees all, arena_reset() goes back to a mark. Memory that cannot be
+ * had ends the program (out_of_memory), so no result needs a check.
  */
 #ifndef BASE_ARENA_H
 #define BASE_ARENA_H
@@ -34,6 +34,10 @@ void *arena_alloc(struct arena *a, size_t bytes);
 
 /* n elements of `size` bytes, zeroed; the product is checked. */
 void *arena_array(struct arena *a, size_t n, size_t size);
+
+/* The same for one of which each element is written before it is read: it holds anything, and what
+ * of it nobody writes costs nothing. */
+void *arena_unset(struct arena *a, size_t n, size_t size);
 
 /* An array of `room` elements with n in it, with room for one more: itself, or a copy twice as long
  * in its place, of which the arena keeps both. An empty one may be NULL. */

@@ -8,8 +8,8 @@
 
 struct spans spans_with_room(struct arena *arena, size_t most)
 {
-	return (struct spans){.at = arena_array(arena, most, sizeof(struct time_span)),
-		.before_ns = arena_array(arena, most, sizeof(int64_t)),
+	return (struct spans){.at = arena_unset(arena, most, sizeof(struct time_span)),
+		.before_ns = arena_unset(arena, most, sizeof(int64_t)),
 		.room = most};
 }
 

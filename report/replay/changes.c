@@ -51,7 +51,7 @@ static void say(struct replay_plan *p, const struct plan_change *c)
 	int bits = 63 - __builtin_clzll(k);
 	struct plan_change **chunk = &p->chunk[bits - FIRST_CHUNK_BITS];
 	if (!*chunk)
-		*chunk = arena_array(p->arena, (size_t)1 << bits, sizeof **chunk);
+		*chunk = arena_unset(p->arena, (size_t)1 << bits, sizeof **chunk);
 	(*chunk)[k - ((size_t)1 << bits)] = *c;
 	p->n++;
 }
@@ -200,7 +200,7 @@ static void scale(struct graph_change *g, uint32_t event, float factor)
 	size_t n = g->r->a->n_device;
 	if (!g->factor) {
 		if (!g->room->factor)
-			g->room->factor = arena_array(g->room->arena, n, sizeof *g->factor);
+			g->room->factor = arena_unset(g->room->arena, n, sizeof *g->factor);
 		g->factor = g->room->factor;
 		for (size_t i = 0; i < n; i++)
 			g->factor[i] = 1;
@@ -382,7 +382,7 @@ static void join_spans(struct graph_change *g)
 static struct graph_change begin_change(struct replay_room *room, size_t most)
 {
 	if (room->spared.room < most) {
-		room->span = arena_array(room->arena, 2 * most, sizeof *room->span);
+		room->span = arena_unset(room->arena, 2 * most, sizeof *room->span);
 		room->spared = spans_with_room(room->arena, 2 * most);
 	}
 	return (struct graph_change){.room = room, .span = room->span};

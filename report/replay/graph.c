@@ -54,7 +54,7 @@ static void gather_points(struct building *b, struct arena *arena, int64_t until
 	size_t room = 0;
 	while (room < r->a->n_calls && b->t->start_ns[r->a->calls[room]] <= until_ns)
 		room++;
-	r->point = arena_array(arena, room, sizeof *r->point);
+	r->point = arena_unset(arena, room, sizeof *r->point);
 	for (size_t i = 0; i < r->a->n_calls; i++) {
 		uint32_t row = r->a->calls[i];
 		if (!is_point(r->a, row))
@@ -75,7 +75,7 @@ static void find_points(struct building *b)
 {
 	const struct replay *r = b->r;
 	uint32_t near = 0;
-	b->point_of = arena_array(b->scratch, r->a->n_device, sizeof *b->point_of);
+	b->point_of = arena_unset(b->scratch, r->a->n_device, sizeof *b->point_of);
 	for (size_t i = 0; i < r->a->n_device; i++) {
 		uint32_t call = r->a->device_calls[i];
 		b->point_of[i] = NOTHING;
@@ -140,7 +140,7 @@ ORDER(by_end, struct end_of, UP(at_ns) ?: UP(point));
 static struct end_of *ends_of(const struct building *b, size_t *n)
 {
 	const struct replay *r = b->r;
-	struct end_of *e = xcalloc(r->n_points, sizeof *e);
+	struct end_of *e = xalloc((r->n_points + 1) * sizeof *e);
 	bool in_order = true; /* those of one thread mostly are */
 	*n = 0;
 	for (uint32_t i = 0; i < r->n_points; i++) {
@@ -166,7 +166,7 @@ uint32_t graph_points_before(const struct replay *r, int64_t time_ns)
 static int64_t *ends_of_launched(const struct building *b)
 {
 	const struct replay *r = b->r;
-	int64_t *end_ns = arena_array(b->scratch, (size_t)r->n_points + 1, sizeof *end_ns);
+	int64_t *end_ns = arena_unset(b->scratch, (size_t)r->n_points + 1, sizeof *end_ns);
 	end_ns[0] = INT64_MIN;
 	for (uint32_t i = 0; i < r->n_points; i++)
 		end_ns[i + 1] = INT64_MIN;
@@ -397,9 +397,9 @@ static void gather_step(struct building *b, struct arena *arena, const struct br
 	r->host_from_ns = host.start_ns;
 	r->first = graph_points_before(r, host.start_ns);
 	r->behind = graph_points_before(r, host.end_ns);
-	r->step = arena_array(arena, r->n_order, sizeof *r->step);
-	r->step_event = arena_array(arena, r->n_events, sizeof *r->step_event);
-	r->last_on = arena_array(arena, b->t->n_tracks, sizeof *r->last_on);
+	r->step = arena_unset(arena, r->n_order, sizeof *r->step);
+	r->step_event = arena_unset(arena, r->n_events, sizeof *r->step_event);
+	r->last_on = arena_unset(arena, b->t->n_tracks, sizeof *r->last_on);
 	memset(r->last_on, 0xff, b->t->n_tracks * sizeof *r->last_on);
 	for (size_t i = 0; i < r->n_order; i++) {
 		uint32_t index = r->order[i] >> 2;
@@ -452,8 +452,8 @@ void graph_build(struct replay *r, struct arena *arena, const struct breakdown *
 	gather_points(&b, arena, steps ? INT64_MAX : last_that_matters(&b, p));
 	find_points(&b);
 	graph_find_medians(r);
-	r->event = arena_array(arena, r->a->n_device, sizeof *r->event);
-	r->order = arena_array(arena, 3 * (size_t)r->n_points + 1, sizeof *r->order);
+	r->event = arena_unset(arena, r->a->n_device, sizeof *r->event);
+	r->order = arena_unset(arena, 3 * (size_t)r->n_points + 1, sizeof *r->order);
 	b.launched_end_ns = ends_of_launched(&b);
 	if (steps) {
 		walk_steps(&b, p, steps);

@@ -219,10 +219,11 @@ void edges_of_event(struct building *b, uint32_t index)
 		 track = b->t->track[row];
 	if (b->last_event[track] == NOTHING && b->n_streams < REPLAY_STREAMS)
 		b->stream[b->n_streams++] = track;
-	e->ahead = b->last_event[track];
-	e->dur_ns = b->t->dur_ns[row];
-	e->held_by = e->next = NOTHING;
-	e->point = b->point_of[index];
+	*e = (struct event){.point = b->point_of[index],
+		.ahead = b->last_event[track],
+		.held_by = NOTHING,
+		.next = NOTHING,
+		.dur_ns = b->t->dur_ns[row]};
 	b->last_event[track] = index;
 	if (e->point == NOTHING) {
 		bind_unlinked(b, index);

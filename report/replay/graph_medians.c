@@ -23,9 +23,9 @@ void graph_find_medians(struct replay *r)
 {
 	const struct analysis *a = r->a;
 	const struct trace *t = a->trace;
-	struct sample launch = {.ns = xcalloc(a->n_device, sizeof *launch.ns)};
-	struct sample behind = {.ns = xcalloc(a->n_device, sizeof *behind.ns)};
-	struct sample inside = {.ns = xcalloc(a->n_device, sizeof *inside.ns)};
+	struct sample launch = {.ns = xalloc((a->n_device + 1) * sizeof *launch.ns)};
+	struct sample behind = {.ns = xalloc((a->n_device + 1) * sizeof *behind.ns)};
+	struct sample inside = {.ns = xalloc((a->n_device + 1) * sizeof *inside.ns)};
 	int64_t *ahead = xcalloc(t->n_tracks, sizeof *ahead);
 	uint32_t *last = xalloc(t->n_tracks * sizeof *last); /* the call of the event ahead */
 	for (uint32_t i = 0; i < t->n_tracks; i++) {
@@ -61,7 +61,7 @@ bool graph_copies(const struct replay *r, const struct point *p)
 
 void graph_find_tail(struct replay *r)
 {
-	struct sample tail = {.ns = xcalloc(r->n_points, sizeof *tail.ns)};
+	struct sample tail = {.ns = xalloc((r->n_points + 1) * sizeof *tail.ns)};
 	for (uint32_t i = 0; i < r->n_points; i++)
 		if (r->point[i].awaits != NOTHING && !graph_copies(r, &r->point[i]))
 			tail.ns[tail.n++] = r->point[i].tail_ns;

@@ -125,8 +125,8 @@ void run_graph_pace(struct replay *r, struct arena *arena)
 	struct running x = {.r = r, .change = &unrecorded};
 	if (!r->times) {
 		r->times = arena_own(arena, xalloc(room_for_times(r) * sizeof *r->times));
-		r->pace = arena_array(arena, r->n_points, sizeof *r->pace);
-		r->reach = arena_array(arena, r->n_points, sizeof *r->reach);
+		r->pace = arena_unset(arena, r->n_points, sizeof *r->pace);
+		r->reach = arena_unset(arena, r->n_points, sizeof *r->reach);
 	}
 	for (uint32_t i = 0; i < r->n_points; i++) {
 		const struct point *p = &r->point[i];

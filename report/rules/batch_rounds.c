@@ -142,7 +142,7 @@ static void plan_one_round(const struct facts *s, struct finding *f, const struc
 {
 	struct time_span rest = repeat_rest(s, r);
 	int64_t from = s->t->start_ns[repeat_row(r, 1, 0)];
-	if (2 * repeat_late_ns(s) >= repeat_gives_ns(s)) {
+	if (2 * repeat_late_ns(s) >= repeat_gives_ns(s, INT64_MAX)) {
 		plan_gone(f->plan, r->of->track, from, rest.end_ns);
 		return;
 	}

@@ -26,57 +26,103 @@ struct matches {
 
 /* ---- names ---- */
 
-static bool fits_open(const char *text, const char *open, size_t length)
+/* Texts with a star, by the letter with which a name must begin ('*': any). */
+struct starred {
+	const char *text;
+	size_t length; /* without the star */
+	uint64_t bit, *of; /* what a name that fits has, and where */
+	int next; /* of the same letter, NO_MATCH */
+};
+
+enum { STARRED = 64, LETTERS = 256 };
+
+struct marking {
+	const struct names *names;
+	struct starred starred[STARRED];
+	int n, first[LETTERS];
+};
+
+static void add_starred(struct marking *x, const char *text, uint64_t bit, uint64_t *of)
 {
-	if (*open == '*') {
-		size_t n = strlen(text);
-		return n >= length - 1 && !strcmp(text + n - (length - 1), open + 1);
-	}
-	return *text == *open && !strncmp(text, open, length - 1);
+	int *first = &x->first[(unsigned char)*text];
+	if (x->n == STARRED)
+		bug("more than %d names with a star", STARRED);
+	x->starred[x->n] = (struct starred){text, strlen(text) - 1, bit, of, *first};
+	*first = x->n++;
 }
 
-/* A list ends where its texts do. */
-static void mark_names(
-	const struct names *names, const char *const *list, int most, uint64_t bit, uint64_t *of)
+/* A list ends where its texts do. True: it has a star, or a name that is there. */
+static bool mark_names(
+	struct marking *x, const char *const *list, int most, uint64_t bit, uint64_t *of)
 {
+	bool some = false;
 	for (int i = 0; i < most && list[i]; i++) {
-		size_t length = strlen(list[i]);
-		if (*list[i] != '*' && list[i][length - 1] != '*') {
-			name_id id = names_find(names, list[i]);
-			if (id)
-				of[id] |= bit;
-			continue;
-		}
-		for (name_id id = 1; id < names->n; id++)
-			if (fits_open(names_text(names, id), list[i], length))
-				of[id] |= bit;
+		bool star = *list[i] == '*' || list[i][strlen(list[i]) - 1] == '*';
+		name_id id = star ? 0 : names_find(x->names, list[i]);
+		if (star)
+			add_starred(x, list[i], bit, of);
+		else if (id)
+			of[id] |= bit;
+		some = some || star || id;
 	}
+	return some;
+}
+
+static void mark_starred(const struct marking *x)
+{
+	for (name_id id = 1; id < x->names->n; id++) {
+		const char *text = names_text(x->names, id);
+		for (int i = x->first[(unsigned char)*text]; i != NO_MATCH; i = x->starred[i].next)
+			if (!strncmp(text, x->starred[i].text, x->starred[i].length))
+				x->starred[i].of[id] |= x->starred[i].bit;
+		int i = x->first['*'];
+		for (size_t n = i == NO_MATCH ? 0 : strlen(text); i != NO_MATCH;
+			i = x->starred[i].next) {
+			const struct starred *s = &x->starred[i];
+			if (n >= s->length && !strcmp(text + n - s->length, s->text + 1))
+				s->of[id] |= s->bit;
+		}
+	}
+}
+
+/* What the trace cannot have is not looked for: no row gets its bit. */
+static void mark_pattern(
+	const struct facts *s, struct matches *m, struct marking *x, const struct pattern *p)
+{
+	uint64_t bit = (uint64_t)1 << m->n_rules;
+	if (p->may && !p->may(s))
+		return;
+	if ((p->parent[0] && !mark_names(x, p->parent, 4, bit, m->parent)) ||
+		(p->under[0] && !mark_names(x, p->under, 4, bit, m->under)))
+		return;
+	mark_names(x, p->op, PATTERN_NAMES, bit, m->op);
+	mark_names(x, p->not_under, 4, bit, m->not_under);
+	m->has_parent |= p->parent[0] ? bit : 0;
+	m->has_under |= p->under[0] ? bit : 0;
+	m->has_around |= p->under[0] || p->not_under[0] ? bit : 0;
 }
 
 static void mark_all(const struct facts *s, struct matches *m)
 {
 	const struct names *names = &s->t->names;
+	struct marking x = {.names = names};
 	uint64_t *of = xcalloc(4 * (size_t)names->n, sizeof *of);
 	m->op = of;
 	m->parent = of + names->n;
 	m->under = of + 2 * (size_t)names->n;
 	m->not_under = of + 3 * (size_t)names->n;
-	for (int i = rule_findings(); i < rule_count(); i++) {
-		const struct pattern *p = rule_at(i)->pattern;
-		if (!p)
+	for (int i = 0; i < LETTERS; i++)
+		x.first[i] = NO_MATCH;
+	for (int i = rule_findings(), n = rule_count(); i < n; i++) {
+		const struct rule *rule = rule_at(i);
+		if (!rule->pattern)
 			continue;
 		if (m->n_rules == PATTERNS)
 			bug("more than %d patterns", PATTERNS);
-		uint64_t bit = (uint64_t)1 << m->n_rules;
-		m->rule[m->n_rules++] = rule_at(i);
-		mark_names(names, p->op, PATTERN_NAMES, bit, m->op);
-		mark_names(names, p->parent, 4, bit, m->parent);
-		mark_names(names, p->under, 4, bit, m->under);
-		mark_names(names, p->not_under, 4, bit, m->not_under);
-		m->has_parent |= p->parent[0] ? bit : 0;
-		m->has_under |= p->under[0] ? bit : 0;
-		m->has_around |= p->under[0] || p->not_under[0] ? bit : 0;
+		mark_pattern(s, m, &x, rule->pattern);
+		m->rule[m->n_rules++] = rule;
 	}
+	mark_starred(&x);
 }
 
 /* ---- rows ---- */

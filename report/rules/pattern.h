@@ -9,8 +9,10 @@
  *	{PATTERN("unfold", CHANGE_GOES, {.op = {"aten::im2col"}})}
  *
  * What names alone cannot decide (shapes, neighbours) is a function of the row: `is` for each row,
- * `goes` for the share of its device time, `holds` for the whole. Adding a pattern is a row in a
- * file of patterns_*.c and an entry of templates/en/advice.json; CONTRIBUTING.md shows one.
+ * `goes` for the share of its device time, `holds` for the whole; what the trace as a whole lacks
+ * (a backward pass, a name) `may` says before the walk, which then does not look for it. Adding a
+ *pattern is a row in a file of patterns_*.c and an entry of templates/en/advice.json;
+ *CONTRIBUTING.md shows one.
  */
 #ifndef REPORT_RULES_PATTERN_H
 #define REPORT_RULES_PATTERN_H
@@ -58,6 +60,7 @@ struct pattern {
 	const char *parent[4]; /* right inside one of them */
 	const char *under[4]; /* somewhere inside one of them */
 	const char *not_under[4];
+	bool (*may)(const struct facts *s); /* asked once: false where no row can be one */
 	bool (*is)(const struct facts *s, const struct matches *m, uint32_t row);
 	double (*goes)(const struct facts *s, const struct match *m); /* 0 to 1; NULL: 1 */
 	double (*keeps)(const struct facts *s); /* the share of the rows that stays, the first */

@@ -299,11 +299,8 @@ static enum finding_state micro_batches(const struct facts *s, struct finding *f
 
 /* ---- training ---- */
 
-static bool without_training(
-	const struct facts *s, const struct pattern_sum *sum, struct finding *f)
+static bool without_training(const struct facts *s)
 {
-	(void)sum;
-	(void)f;
 	return !s->backward && !s->optimizers.n;
 }
 
@@ -354,10 +351,8 @@ static double folded_goes(const struct facts *s, const struct match *m)
 	return x && x->n > 2 && x->in[2].rank == 0 ? 0.25 : 1;
 }
 
-static bool has_check(const struct facts *s, const struct pattern_sum *sum, struct finding *f)
+static bool has_check(const struct facts *s)
 {
-	(void)sum;
-	(void)f;
 	return names_find(&s->t->names, SCALERS_CHECK) != 0;
 }
 
@@ -395,15 +390,15 @@ static const struct rule rows[] = {
 		 {.op = {"aten::item", SCALERS_CHECK, SCALERS_UPDATE, "aten::to",
 			  "aten::reciprocal", "aten::full"},
 			 .is = is_of_scaler,
-			 .holds = has_check}),
+			 .may = has_check}),
 		.covers = {"sync"}, .before = {"graphs"}},
 	{PATTERN("fold-norm", 2,
 		 {.op = {"aten::batch_norm"},
 			 .is = is_foldable_norm,
 			 .goes = folded_goes,
-			 .holds = without_training}),
+			 .may = without_training}),
 		.on_cpu = true},
-	{PATTERN("weight-norm", 2, {.op = {"aten::_weight_norm"}, .holds = without_training}),
+	{PATTERN("weight-norm", 2, {.op = {"aten::_weight_norm"}, .may = without_training}),
 		.on_cpu = true, .of_kernels = true},
 };
 

@@ -71,10 +71,15 @@ static double only_for_training_goes(const struct facts *s, const struct match *
 	return is_named(s, m->row, NORM) ? 1.0 / 3 : 1;
 }
 
-static bool is_no_training(const struct facts *s, const struct pattern_sum *sum, struct finding *f)
+static bool is_no_training(const struct facts *s)
+{
+	return !s->backward && !s->optimizers.n;
+}
+
+static bool works(const struct facts *s, const struct pattern_sum *sum, struct finding *f)
 {
 	f->variant = sum->n && is_named(s, sum->longest, NORM) ? "norms" : "";
-	return !s->backward && !s->optimizers.n && sum->events > 0;
+	return sum->events > 0;
 }
 
 /* ---- deterministic algorithms ---- */
@@ -164,9 +169,10 @@ static const struct rule rows[] = {
 	{PATTERN("train-mode", 1,
 		 {.op = {DROPOUT_OPERATORS, NORM},
 			 .not_under = {"aten::instance_norm"},
+			 .may = is_no_training,
 			 .is = is_only_for_training,
 			 .goes = only_for_training_goes,
-			 .holds = is_no_training}),
+			 .holds = works}),
 		.setting = true, .of_kernels = true},
 };
 

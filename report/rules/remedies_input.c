@@ -113,7 +113,7 @@ static bool waits_in_some(const struct facts *s, struct finding *f)
 	struct late_input x = {.row = NO_ROW};
 	int64_t all = 0, starting = 0;
 	size_t waiting = 0;
-	name_id loader = loader_with_workers(s);
+	name_id loader = p->n_steps > 1 ? loader_with_workers(s) : 0;
 	for (uint32_t i = 1; i < p->n_steps; i++) {
 		const struct time_parts *step = &p->steps[i].split;
 		int64_t started =
@@ -157,26 +157,41 @@ enum { COMPUTES_NS = 100000, LONG_NS = 20000 };
 struct preparing {
 	int64_t from_ns, computing_ns, longest_ns;
 	uint32_t longest;
-	bool of_device; /* what is behind a copy to the host is no input */
+	size_t first; /* by facts.outer */
 };
 
-static void see_prepared(const struct facts *s, struct finding *f, struct preparing *p,
+/* What is behind a copy to the host is no input. */
+static bool is_behind_copy_to_host(const struct facts *s, size_t first)
+{
+	while (first-- > 0) {
+		uint32_t op = s->outer.row[first];
+		if (s->t->track[op] == s->track && launches_inside(s, op, 0, true))
+			return launches_inside(s, op, TRAIT_TO_HOST, false);
+	}
+	return false;
+}
+
+static void see_prepared(const struct facts *s, struct finding *f, const struct preparing *p,
 	uint32_t upload, struct late_input *all)
 {
 	int64_t end = s->t->start_ns[upload];
-	if (p->of_device || p->computing_ns < COMPUTES_NS || 2 * p->computing_ns < end - p->from_ns)
+	if (p->computing_ns < COMPUTES_NS || 2 * p->computing_ns < end - p->from_ns ||
+		!launches_inside(s, upload, TRAIT_TO_DEVICE, false) ||
+		is_behind_copy_to_host(s, p->first))
 		return;
 	add_late(all, p->longest, idle_in_window(s, p->from_ns, end));
 	plan_spare(f->plan, p->from_ns, end);
 	prove(f, p->longest);
 }
 
-static void prepare(const struct facts *s, struct preparing *p, uint32_t op)
+static void prepare(const struct facts *s, struct preparing *p, size_t at)
 {
 	const struct trace *t = s->t;
+	uint32_t op = s->outer.row[at];
 	if (t->dur_ns[op] < LONG_NS)
 		return;
 	p->from_ns = p->computing_ns ? p->from_ns : t->start_ns[op];
+	p->first = p->computing_ns ? p->first : at;
 	p->computing_ns += t->dur_ns[op];
 	if (t->dur_ns[op] <= p->longest_ns)
 		return;
@@ -184,21 +199,21 @@ static void prepare(const struct facts *s, struct preparing *p, uint32_t op)
 	p->longest = op;
 }
 
+/* An operator that is short matters only where it ends what others prepare. */
 static bool is_prepared_between(const struct facts *s, struct finding *f)
 {
 	struct late_input all = {.row = NO_ROW};
 	struct preparing p = {0};
 	for (size_t i = 0; i < s->outer.n; i++) {
 		uint32_t op = s->outer.row[i];
-		if (s->t->track[op] != s->track)
+		if (s->t->track[op] != s->track || (s->t->dur_ns[op] < LONG_NS && !p.computing_ns))
 			continue;
 		if (!launches_inside(s, op, 0, true)) {
-			prepare(s, &p, op);
+			prepare(s, &p, i);
 			continue;
 		}
-		if (launches_inside(s, op, TRAIT_TO_DEVICE, false))
-			see_prepared(s, f, &p, op, &all);
-		p = (struct preparing){.of_device = launches_inside(s, op, TRAIT_TO_HOST, false)};
+		see_prepared(s, f, &p, op, &all);
+		p = (struct preparing){0};
 	}
 	if (all.row == NO_ROW || !is_about(s, f, all.sum_ns))
 		return false;

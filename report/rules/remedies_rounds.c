@@ -113,7 +113,7 @@ static struct loops loops_of_kind(const struct facts *s, struct finding *f, enum
 	for (size_t i = 0; i < every->n; i++) {
 		const struct repeat *r = &every->run[i];
 		bool inside = last && is_inside(last, r);
-		if ((inside && !is_longer(last, r)) || repeat_kind(s, r) != kind)
+		if ((inside && !is_longer(last, r)) || repeat_kind_at(s, every, i) != kind)
 			continue;
 		n -= inside;
 		picked[n++] = last = r;
@@ -218,7 +218,9 @@ static enum finding_state batch_inside(const struct facts *s, struct finding *f)
 
 static enum finding_state batch(const struct facts *s, struct finding *f)
 {
-	if (s->graph_launches || s->track == NO_ROW || !is_about(s, f, repeat_gives_ns(s)))
+	double enough = limit(f, "share") * (double)advised_ns(s);
+	if (s->graph_launches || s->track == NO_ROW ||
+		!is_about(s, f, repeat_gives_ns(s, (int64_t)ceil(enough))))
 		return FINDING_NOT_FIRED;
 	if (batch_of_passes(s, f) || batch_of_rounds(s, f))
 		return FINDING_FIRED;

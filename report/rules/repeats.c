@@ -158,6 +158,7 @@ const struct repeats *repeats_of(const struct facts *s)
 		list_units(s, &outer, of);
 		find_repeats(s, all, of);
 	}
+	all->kind = xcalloc(all->n + 1, 1);
 	free(outer.own.row);
 	return all;
 }
@@ -167,6 +168,14 @@ void repeats_free(struct repeats *all)
 	for (int i = 0; i < REPEAT_THREADS; i++)
 		free(all->thread[i].unit);
 	free(all->run);
+	free(all->kind);
+}
+
+enum repeat_kind repeat_kind_at(const struct facts *s, const struct repeats *all, size_t i)
+{
+	if (!all->kind[i])
+		all->kind[i] = (uint8_t)(1 + repeat_kind(s, &all->run[i]));
+	return (enum repeat_kind)(all->kind[i] - 1);
 }
 
 struct time_span repeat_rest(const struct facts *s, const struct repeat *r)
@@ -221,17 +230,18 @@ int64_t repeat_late_ns(const struct facts *s)
 
 double device_fills(const struct facts *s, uint32_t row)
 {
-	struct footprint p;
-	bool known = footprint_read(s->t, kernel_of(s->t, row), &p) && p.waves > 0;
-	return known ? fmin(1, p.waves) : 1;
+	const struct kernel *k = kernel_of(s->t, row);
+	const struct footprint *p = k ? &s->footprint[k - s->t->kernels] : NULL;
+	return p && p->waves > 0 ? fmin(1, p->waves) : 1;
 }
 
-int64_t repeat_gives_ns(const struct facts *s)
+int64_t repeat_gives_ns(const struct facts *s, int64_t enough_ns)
 {
 	double room = 0;
-	for (size_t i = 0; i < s->n; i++)
+	int64_t late = repeat_late_ns(s);
+	for (size_t i = 0; i < s->n && late < enough_ns; i++)
 		if (s->t->kind[s->event[i].row] == EVENT_KERNEL)
 			room += (1 - device_fills(s, s->event[i].row)) *
 				(double)s->event[i].exposed_ns;
-	return repeat_late_ns(s) + (int64_t)room;
+	return late + (int64_t)room;
 }

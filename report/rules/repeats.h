@@ -41,6 +41,7 @@ struct repeats {
 	struct unit_list thread[REPEAT_THREADS]; /* the first: facts.track */
 	struct repeat *run; /* (n) by thread, by first (malloc) */
 	size_t n, room;
+	uint8_t *kind; /* (n) 1 + enum repeat_kind, once it was asked; 0 (malloc) */
 };
 
 /* What a round stands for, as far as shapes tell that it is no layer. */
@@ -66,6 +67,9 @@ bool is_node_of_autograd(const struct facts *s, uint32_t row);
 
 enum repeat_kind repeat_kind(const struct facts *s, const struct repeat *r);
 
+/* The same of the i-th of all, worked out once. */
+enum repeat_kind repeat_kind_at(const struct facts *s, const struct repeats *all, size_t i);
+
 /* The k-th operator of a round. */
 static inline uint32_t repeat_row(const struct repeat *r, size_t round, size_t k)
 {
@@ -87,9 +91,10 @@ bool repeat_waits(const struct facts *s, const struct repeat *r);
 const struct repeat *repeat_backward(const struct facts *s, const struct repeat *r);
 
 /* What the device waits for the host: for launches, and where a round waits for it. And what one
- * call for many may give back at most: that, and the room that kernels leave while they run. */
+ * call for many may give back at most: that, and the room that kernels leave while they run, which
+ * is not asked where the first is enough. */
 int64_t repeat_late_ns(const struct facts *s);
-int64_t repeat_gives_ns(const struct facts *s);
+int64_t repeat_gives_ns(const struct facts *s, int64_t enough_ns);
 
 /* How much of the device a kernel fills: as many as that run at once in its time. */
 double device_fills(const struct facts *s, uint32_t kernel_row);

@@ -77,7 +77,7 @@ static void what_is_handed_out_again_is_zero(void **state)
 			memset(p, 0xff, size);
 		}
 		arena_reset(&a, mark);
-		memset(arena_alloc(&a, 50), 0xff, 50);
+		memset(arena_unset(&a, 50, 1), 0xff, 50);
 	}
 	arena_release(&a);
 }
