@@ -255,15 +255,83 @@ static enum finding_state compiled_no_more(const struct facts *s, struct finding
 	return FINDING_FIRED;
 }
 
+/* ---- kernels that another compiler makes ---- */
+
+/* Is code loaded in a stretch of time? Lazily, the profiler writes that as overhead. */
+static bool loads_in(const struct facts *s, const struct time_span *at)
+{
+	static const char loading[] = "Lazy Function Loading";
+	for (size_t i = 0; i < s->overhead.n; i++) {
+		uint32_t row = s->overhead.row[i];
+		int64_t start = s->t->start_ns[row];
+		if (start >= at->start_ns && start < at->end_ns &&
+			!strncmp(row_name(s, row), loading, sizeof loading - 1))
+			return true;
+	}
+	return false;
+}
+
+/* Does a kernel of this name run earlier in the file? */
+static bool ran_before(const struct facts *s, uint32_t kernel)
+{
+	for (uint32_t i = 0; i < kernel; i++)
+		if (s->t->name[i] == s->t->name[kernel] && s->t->kind[i] == EVENT_KERNEL)
+			return true;
+	return false;
+}
+
+/* By a call, or one inside it; NO_ROW: by none, or that is no call. */
+static uint32_t launched_by_call(const struct trace *t, uint32_t row)
+{
+	if (row == NO_ROW || !event_is_call(t->kind[row]))
+		return NO_ROW;
+	for (uint32_t i = row; i < t->n && t->start_ns[i] < row_end(t, row); i++)
+		if (t->track[i] == t->track[row] && event_is_call(t->kind[i]) &&
+			t->launch[i] != NO_ROW)
+			return t->launch[i];
+	return NO_ROW;
+}
+
+/* A pause in which code is loaded, and behind it the launch, by no operator, of a kernel that ran
+ * before: it was made anew, as Triton does for each value of a constant. */
+static enum finding_state made_anew(const struct facts *s, struct finding *f)
+{
+	const struct trace *t = s->t;
+	int64_t ns = 0;
+	uint32_t longest = NO_ROW;
+	size_t n = 0;
+	for (size_t i = 0; i < s->elsewhere.n; i++) {
+		const struct pause *p = &s->elsewhere.pause[i];
+		uint32_t kernel = launched_by_call(t, p->next);
+		if (kernel == NO_ROW || p->at.end_ns - p->at.start_ns < SILENCE_NS ||
+			!loads_in(s, &p->at) || !ran_before(s, kernel))
+			continue;
+		n++;
+		ns += p->at.end_ns - p->at.start_ns;
+		longest = kernel;
+		plan_spare(f->plan, p->at.start_ns, p->at.end_ns);
+		prove(f, p->next);
+	}
+	if (!n)
+		return FINDING_NOT_FIRED;
+	f->variant = "kernel";
+	tell_name(f, "name", t, longest);
+	TELL(f, {"n", (double)n}, {"time", 0}, {"share", share_of_window(s, ns)},
+		{"host", (double)ns}, {"launches", (double)n}, {"versions", 0});
+	return FINDING_FIRED;
+}
+
 static enum finding_state recompiles(const struct facts *s, struct finding *f)
 {
-	enum finding_state compiles = pattern_seen(s, f);
-	return compiles == FINDING_FIRED ? compiles : compiled_no_more(s, f);
+	if (pattern_seen(s, f) == FINDING_FIRED || compiled_no_more(s, f) == FINDING_FIRED)
+		return FINDING_FIRED;
+	return made_anew(s, f);
 }
 
 static struct gain recompiles_save(const struct facts *s, const struct finding *f)
 {
-	return strcmp(f->variant, "limit") != 0 ? pattern_saves(s, f) : (struct gain){0};
+	bool planned = !strcmp(f->variant, "limit") || !strcmp(f->variant, "kernel");
+	return planned ? (struct gain){0} : pattern_saves(s, f);
 }
 
 static const struct rule rows[] = {

@@ -331,6 +331,11 @@ def turned_to_rows(first):
     return [Op("aten::cudnn_convolution", dims=[IMAGE, [1024, 128, 4, 4]], device=300)] + times(6, norm, *work(60, 1))
 
 
+def loaded(pause, loading="Lazy Function Loading"):
+    """A kernel that no operator launches, behind a pause at whose end something is loaded."""
+    return work() + [Op(loading, cat="overhead", own=15, pause=pause, tid=0), Op("cuLaunchKernelEx", cat="cuda_driver", device=30, kernel="of_length", pause=40)]
+
+
 def masked(mask):
     """Attention with a mask, which no flash kernel takes."""
     return times(4, Op("aten::_scaled_dot_product_efficient_attention", dims=[[8, 16, 2048, 64]] * 3 + [mask], device=900, kernel="fmha_cutlassF_bf16_aligned"),
