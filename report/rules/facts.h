@@ -453,6 +453,7 @@ struct rule_list {
 	X(pattern_pass_rows) \
 	X(pattern_rank_rows) \
 	X(remedy_device_rows) \
+	X(remedy_grid_rows) \
 	X(remedy_precision_rows) \
 	X(remedy_wait_rows) \
 	X(remedy_stall_rows) \

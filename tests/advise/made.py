@@ -59,6 +59,7 @@ PATTERNS = {
                        types=["float", "float"], device=900)]),
     "fp64:moves": ([Op("aten::add", device=500, kernel="vectorized_elementwise_kernel<4, at::native::CUDAFunctor_add<double> >")] + work(),
                    [Op("aten::add", device=500, kernel="vectorized_elementwise_kernel<4, at::native::CUDAFunctor_add<float> >")] + work()),
+    "blocks": ([Op("cuLaunchKernelEx", cat="cuda_driver", device=900, kernel="forces")] + work(), [Op("aten::sum", device=900, kernel="forces")] + work()),
     "fp8": (large_products(8192), large_products(8200), large_products(8192, "float"), large_products(8192) + times(8, Op("aten::add", device=900))),
     "fp8:training": (large_products(8192) + TRAINED, large_products(512) + TRAINED),
     "channels-last:strides": (turned_to_rows(True), turned_to_rows(False), turned_to_rows(True)[1:]),

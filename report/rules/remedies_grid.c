@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Remedies for kernels of the program's own, whose blocks it chooses. */
+#include "report/rules/action_window.h"
+
+#include "report/analyse/analysis.h"
+#include "report/analyse/breakdown.h"
+#include "report/analyse/launches.h"
+
+#include <math.h>
+#include <string.h>
+
+/* So much of the threads that a device has room for keeps it busy: a Triton kernel whose 141 blocks
+ * fill 0.07 of them took 5.2 times as long on an H100 as in 564 smaller blocks. */
+static const double ENOUGH_THREADS = 0.25, LARGE_TAIL = 0.6;
+
+/* Of the room for threads on all multiprocessors of a kernel's device; 1: not known. */
+static double share_of_threads(
+	const struct facts *s, const struct kernel *k, const struct footprint *p)
+{
+	const struct trace_device *d = device_of_kernel(s->t, k);
+	double room = d ? (double)d->sms * d->threads_per_sm : 0;
+	return room > 0 ? (double)p->blocks * p->threads / room : 1;
+}
+
+/* The share of its time in which a kernel has blocks for the whole device. */
+static double share_filled(const struct facts *s, uint32_t row)
+{
+	struct footprint p;
+	const struct kernel *k = kernel_of(s->t, row);
+	if (!footprint_read(s->t, k, &p) || p.waves <= 0)
+		return 1;
+	if (p.waves < 1)
+		return fmin(1, share_of_threads(s, k, &p) / ENOUGH_THREADS);
+	double waves = (double)p.waves, full = waves / ceil(waves);
+	return full <= LARGE_TAIL ? full : 1;
+}
+
+/* Nobody but the program launches it: no operator of PyTorch, nor its compiler, nor a graph. */
+static bool is_own_kernel(const struct facts *s, const struct seen_event *e)
+{
+	static const char compiled[] = "triton_";
+	return s->t->kind[e->row] == EVENT_KERNEL && e->part <= TIME_OTHER && e->call != NO_ROW &&
+		!(host_traits(s->a, e->call) & TRAIT_GRAPH) &&
+		(e->op == NO_ROW || strncmp(op_name(s, e), "aten::", 6) != 0) &&
+		strncmp(row_name(s, e->row), compiled, sizeof compiled - 1) != 0;
+}
+
+static enum finding_state blocks(const struct facts *s, struct finding *f)
+{
+	struct weighed k = {0};
+	struct footprint p;
+	for (size_t i = 0; s->torch && i < s->n; i++) {
+		const struct seen_event *e = &s->event[i];
+		double filled = is_own_kernel(s, e) ? share_filled(s, e->row) : 1;
+		if (filled >= 1)
+			continue;
+		count(&k, e);
+		plan_takes(f->plan, e->row, filled);
+		prove(f, e->row);
+	}
+	if (!k.n || !is_about(s, f, k.ns) ||
+		!footprint_read(s->t, kernel_of(s->t, k.longest->row), &p))
+		return FINDING_NOT_FIRED;
+	f->variant = p.waves > 1 ? "tail" : "";
+	TELL(f, {"n", (double)k.n}, {"time", (double)k.ns}, {"share", share_of_window(s, k.ns)},
+		{"blocks", p.blocks}, {"room", p.blocks / p.waves});
+	tell_text(f, "kernel", row_name(s, k.longest->row));
+	return FINDING_FIRED;
+}
+
+static const struct rule rows[] = {
+	{.id = "blocks",
+		.kind = RULE_ACTION,
+		.of_kernels = true,
+		.threshold = {ABOUT(0.1), LEAST(0.05)},
+		.value = {{"n", UNIT_COUNT}, {"time", UNIT_NS}, {"share", UNIT_SHARE},
+			{"kernel", UNIT_TEXT}, {"blocks", UNIT_COUNT}, {"room", UNIT_COUNT}},
+		.one = blocks},
+};
+
+const struct rule_list remedy_grid_rows = RULE_LIST(rows);
