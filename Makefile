@@ -46,7 +46,7 @@ DRAW_LIBS = $(eval DRAW_LIBS := $(call pkg,--libs,$(DRAW)) -lhpdf -lisal -lz -li
 # ---- packages: base/packages lists them; make installs what is missing, or says how. READY=1 does not install ----
 GOALS := $(or $(MAKECMDGOALS),all)
 WITHOUT := help flags clean uninstall dist deb
-READING := reader handout cheatsheet out/bin/report
+READING := reader handout answers cheatsheet out/bin/report
 TESTING := test check fuzz fuzzers cover bench golden unit
 NEED := $(if $(filter-out $(WITHOUT) $(READING),$(GOALS)),$(if $(filter $(TESTING),$(GOALS)),test,measure),read)
 PACKAGES := out/.packages.$(NEED)
@@ -303,13 +303,14 @@ out/report%pdf out/atlas%pdf: $(RUN)/run.json $(B)/bin/report $(TEMPLATES) $(wil
 # Their words reach the shell as they are: they may hold blanks and quotes.
 SHEETS := RUN TITLE BYLINE PAPER
 export $(SHEETS)
-handout: $(B)/bin/report ## twelve exercises for a class and their key, from the last run (RUN=, TITLE=, BYLINE=, PAPER=letter; ONLY='*': all questions, ONLY='GLOB...')
+handout: $(B)/bin/report | $(filter report,$(MAKECMDGOALS)) ## twelve exercises for a class and their key, from the last run (RUN=, TITLE=, BYLINE=, PAPER=letter; ONLY='*': all questions, ONLY='GLOB...')
 	$(Q)test -n "$$RUN" -o -s out/.run || { echo "no run yet: make report first, or RUN=experiments/recorded/nvidia-h200" >&2; exit 1; }
 	$(Q)for name in handout answers; do \
 		$(B)/bin/report --template $$name -o out/$$name.pdf $${TITLE:+"--title=$$TITLE"} $${BYLINE:+"--byline=$$BYLINE"} \
 			$${PAPER:+"--paper=$$PAPER"} $(foreach g,$(ONLY),--only='$(g)') $${RECORDED:+"--recorded=$$RECORDED"} "$${RUN:-$$(cat out/.run)}" || exit 1; \
 	done
 	@echo "out/handout.pdf, and for the teacher out/answers.pdf"
+answers: handout
 cheatsheet: $(B)/bin/report ## how to read a trace, on two pages (TITLE=, BYLINE=, PAPER=letter)
 	$(Q)$(B)/bin/report --template cheatsheet -o out/cheatsheet.pdf $${TITLE:+"--title=$$TITLE"} $${BYLINE:+"--byline=$$BYLINE"} \
 		$${PAPER:+"--paper=$$PAPER"}
@@ -324,7 +325,7 @@ clean: ## removes out/
 	$(Q)rm -rf out/* out/.packages.* out/.run* out/.new.*
 
 -include $(shell find out -path '*/obj/*.d' -type f 2>/dev/null)
-.PHONY: all programs reader help unit report handout cheatsheet clean
+.PHONY: all programs reader help unit report handout answers cheatsheet clean
 .SECONDARY:
 .DELETE_ON_ERROR:
 

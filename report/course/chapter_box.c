@@ -162,32 +162,6 @@ static double fused(const struct report_case *c)
 	return median_of(c, CLASS_FUSED);
 }
 
-static double gemm_spread(const struct report_case *c)
-{
-	const struct activity *act = activity_of(c, CLASS_GEMM);
-	return act ? (double)(act->dur.max - act->dur.min) / act->dur.median : (double)NAN;
-}
-
-static double change_of_first_gemm(const struct report_case *c)
-{
-	const struct activity *act = activity_of(c, CLASS_GEMM);
-	return act ? (double)c->trace.dur_ns[act->row[0]] / act->dur.median - 1 : (double)NAN;
-}
-
-/* As gemm_spread, of all but the first run. */
-static double later_gemm_spread(const struct report_case *c)
-{
-	const struct activity *act = activity_of(c, CLASS_GEMM);
-	if (!act || act->calls < 2)
-		return (double)NAN;
-	int64_t least = INT64_MAX, most = 0;
-	for (size_t i = 1; i < act->calls; i++) {
-		least = min64(least, c->trace.dur_ns[act->row[i]]);
-		most = max64(most, c->trace.dur_ns[act->row[i]]);
-	}
-	return (double)(most - least) / act->dur.median;
-}
-
 /* What the first event of a class does in a steady step; all NAN: there is none. */
 static struct work first_work(const struct report_case *c, enum event_class class)
 {
@@ -218,8 +192,8 @@ static double gemm_rate(const struct report_case *c)
 	return first_work(c, CLASS_GEMM).flop / median_of(c, CLASS_GEMM) * 1e9;
 }
 
-/* Of the fastest matmul of its type in the run, which draws the flat line of a roofline. */
-static double gemm_of_flat(const struct report_case *c)
+/* What the fastest matmul of its type in the run reaches: the flat line of a roofline. */
+static double gemm_flat(const struct report_case *c)
 {
 	struct arena scratch = {0};
 	struct roofline r = {0};
@@ -228,7 +202,12 @@ static double gemm_of_flat(const struct report_case *c)
 	for (int i = 0; found && i < r.n_compute; i++)
 		flat = r.compute[i].dtype == c->work->dtype ? r.compute[i].rate : flat;
 	arena_release(&scratch);
-	return gemm_rate(c) / flat;
+	return flat;
+}
+
+static double gemm_of_flat(const struct report_case *c)
+{
+	return gemm_rate(c) / gemm_flat(c);
 }
 
 static double rate(const struct report_case *c)
@@ -321,10 +300,11 @@ static const struct measure {
 	{"gemm", gemm, format_time}, /* one kernel, median of its runs */
 	{"gemm_all", gemm_all, format_time}, /* the same of all its runs */
 	{"gemm_mean", gemm_mean, format_time},
-	{"gemm_spread", gemm_spread, format_share}, /* slowest less fastest, of the median */
-	{"gemm_first", change_of_first_gemm, format_share}, /* the first run over the median */
-	{"gemm_later_spread", later_gemm_spread, format_share},
+	{"gemm_spread", spread_of_runs, format_share}, /* slowest less fastest, of the median */
+	{"gemm_first", change_of_first_run, format_share}, /* the first run over the median */
+	{"gemm_later_spread", spread_of_later_runs, format_share},
 	{"gemm_rate", gemm_rate, in_flop}, /* operations of one matmul over its median */
+	{"gemm_flat", gemm_flat, in_flop}, /* what the fastest of its type reaches */
 	{"gemm_of_flat", gemm_of_flat, format_share}, {"gemm_intensity", gemm_intensity, as_whole},
 	{"add", addition, format_time}, {"copy", copy, format_time}, {"fused", fused, format_time},
 	{"add_rate", add_rate, in_bytes}, /* bytes of one kernel over its median */
@@ -339,6 +319,12 @@ static const struct measure {
 	{"launch", operator_launch, format_time},
 	{"shown", shown_length, format_time}, /* of a step and of its device work */
 	{"other_calls", operator_other_calls, format_time},
+	{"others", operator_other_count, as_count}, {"most_outer", most_is_outer, as_count},
+	{"most_inner", most_is_inner, as_count}, {"most_launch", most_is_launch, as_count},
+	{"window", window_length, format_time}, {"shown_mm", shown_millimetre, format_time},
+	{"window_mm", window_millimetre, format_time},
+	{"first_number", first_number, as_count}, /* as the profiler counts its steps */
+	{"last_number", last_number, as_count},
 	{"rate", rate, in_bytes}, /* bytes of a step's tensors over its device time */
 };
 

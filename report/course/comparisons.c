@@ -251,30 +251,85 @@ static struct run_comparison comparison_of(struct arena *a, const cJSON *picture
 	return own;
 }
 
+/* False when too few of its cases ran. */
+static bool find_sides(struct document *d, const struct input *in, const struct run *run,
+	const cJSON *picture, struct run_comparison *of, struct beside *cmp)
+{
+	*of = comparison_of(d->arena, picture);
+	bool own = of->n > 0;
+	const struct run_comparison *named = own ? of : comparison_named(run, of->id);
+	if (!named)
+		return false;
+	*of = *named;
+	collect_sides(d, in, run, of, part_named(config_words(picture, "of")), cmp);
+	return cmp->n >= (own ? of->n : 2);
+}
+
 void add_comparison_picture(
 	struct document *d, const struct input *in, const struct run *run, const cJSON *picture)
 {
 	const char *id = config_words(picture, "comparison");
-	const struct run_comparison own = comparison_of(d->arena, picture), *of = &own;
+	struct run_comparison of;
 	struct beside cmp = {0};
-	if (!own.n)
-		of = comparison_named(run, id);
-	if (of)
-		collect_sides(d, in, run, of, part_named(config_words(picture, "of")), &cmp);
-	if (cmp.n < 2 || (own.n && cmp.n < own.n))
+	if (!find_sides(d, in, run, picture, &of, &cmp))
 		return;
 	if (cJSON_IsTrue(config_find(picture, "hidden")))
 		for (int i = 0; i < cmp.n; i++)
 			cmp.side[i].name = arena_printf(d->arena, "%c", 'A' + i);
+	cmp.unnamed = cJSON_IsTrue(config_find(picture, "unnamed"));
 	const char *place = comparison_place(d, in, run, id);
-	if (!d->label && !own.n) { /* beside a recorded one, which shows the same */
+	/* Not beside a recorded one, which shows the same, nor where its words would answer. */
+	if (!d->label && !config_find(picture, "cases") && !d->exercise) {
 		struct block *head = document_say(d, BLOCK_TEXT, "compare.picture", "title",
-			comparison_title(d->arena, in, run, of), "text", of->question, "work",
+			comparison_title(d->arena, in, run, &of), "text", of.question, "work",
 			more_work(d, &cmp), NULL);
 		head->level = 1;
 		document_place(d, head, place);
 	}
 	add_beside(d, &cmp, place);
+}
+
+/* Of the part that is compared. */
+static double side_median(const struct side *s)
+{
+	return s->part == PART_DEVICE ? s->n.device_ns : s->n.cpu_ns;
+}
+
+static void sort_by_medians(struct beside *cmp)
+{
+	for (int i = 1; i < cmp->n; i++)
+		for (int k = i; k && side_median(&cmp->side[k]) < side_median(&cmp->side[k - 1]);
+			k--) {
+			struct side other = cmp->side[k];
+			cmp->side[k] = cmp->side[k - 1];
+			cmp->side[k - 1] = other;
+		}
+}
+
+const char *comparison_order(struct document *d, const struct input *in, const cJSON *picture)
+{
+	struct arena *a = d->arena;
+	const char *list = "", *alike = "";
+	struct run_comparison of;
+	struct beside cmp = {0};
+	if (!find_sides(d, in, &in->runs[0], picture, &of, &cmp))
+		return "";
+	sort_by_medians(&cmp);
+	for (int i = 0; i < cmp.n; i++) {
+		const struct side *s = &cmp.side[i], *before = &cmp.side[i ? i - 1 : 0];
+		bool device = s->part == PART_DEVICE;
+		struct sure_ratio r = case_ratio(a, s->c, before->c, device);
+		double drawn = (double)(device ? s->step->busy_ns : s->span_ns);
+		list = listed(a, list, "; ",
+			said(d, "compare.order.one", "title", s->c->title, "time",
+				format_time(a, drawn), "median", format_time(a, side_median(s)),
+				NULL));
+		if (i && sure_is_noise(&r))
+			alike = arena_printf(a, "%s%s", alike,
+				said(d, "compare.order.alike", "one", before->c->title, "other",
+					s->c->title, NULL));
+	}
+	return said(d, "compare.order", "list", list, "alike", alike, NULL);
 }
 
 void section_comparisons(struct document *d, const struct input *in)

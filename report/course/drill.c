@@ -14,7 +14,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_VALUES = 8 };
+enum { MOST_VALUES = 12 };
 
 static const char *word_at(const cJSON *list, int i)
 {

@@ -13,6 +13,10 @@
 void add_comparison_picture(
 	struct document *d, const struct input *in, const struct run *run, const cJSON *picture);
 
+/* What such a picture decides: its cases from the shortest median to the longest, each with the
+ * length that is drawn, and which neighbours nothing tells apart; "" where it is not shown. */
+const char *comparison_order(struct document *d, const struct input *in, const cJSON *picture);
+
 /* A picture over all cases of a run, with its heading and small print: "roofline", "latency",
  * "widths", "bytes", "crossover", "closing", "backends", "advice". Nothing when the run has no
  * cases for it.

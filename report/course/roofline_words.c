@@ -162,7 +162,8 @@ double add_roofline(struct document *d, const struct input *in, const struct run
 	struct roofline *r = arena_alloc(a, sizeof *r);
 	*r = (struct roofline){.texts = d->texts, .fonts = d->fonts};
 	if (!d->exercise)
-		document_heading(d, 2, NULL, said(d, "roofline.title", NULL));
+		document_heading(d, 2, document_has_place(d, id) ? NULL : id,
+			said(d, "roofline.title", NULL));
 	if (!roofline_find(r, a, run)) {
 		document_say(d, BLOCK_TEXT, "roofline.none", "n", format_count(a, r->n), "least",
 			format_count(a, LEAST_POINTS), NULL);

@@ -4,6 +4,7 @@
 #include "base/number_format.h"
 #include "report/course/chapters.h"
 #include "report/course/drill.h"
+#include "report/course/parts.h"
 #include "report/figure/figures.h"
 #include "report/figure/plot.h"
 #include "report/page/layout.h"
@@ -14,7 +15,7 @@
 #include <stddef.h>
 #include <string.h>
 
-enum { LEAST_EXERCISES = 6, MOST_VALUES = 8 };
+enum { LEAST_EXERCISES = 6 };
 
 static const cJSON *exercises(const struct document *d)
 {
@@ -107,13 +108,14 @@ static void add_room(struct document *d, const char *key, bool more)
 	b->level = more;
 }
 
-static void add_exercise(struct document *d, const cJSON *e, int n)
+static void add_exercise(struct document *d, const struct input *in, const cJSON *e, int n)
 {
 	const cJSON *line;
 	bool opened = false, pictured = config_find(e, "picture") != NULL;
 	document_heading(d, 2, NULL, heading(d, e, n));
 	document_say(d, BLOCK_TEXT, pictured ? "sheet.question" : "sheet.question.alone", "text",
-		config_words(e, "question"), "place", picture_place(d, e), NULL)
+		words_with_numbers(d, in, e, "exercises", "question"), "place", picture_place(d, e),
+		NULL)
 		->level = 1;
 	cJSON_ArrayForEach(line, config_find(e, "lines"))
 	{
@@ -128,20 +130,25 @@ static void add_exercise(struct document *d, const cJSON *e, int n)
 	add_room(d, "sheet.sure", false);
 }
 
-/* Is what an exercise asks for long enough in its picture to be measured there? */
-static bool is_legible(const struct input *in, const cJSON *e)
-{
-	static const double LEAST = 0.05; /* of the picture's width */
-	const cJSON *legible = config_find(e, "legible");
-	const char *part = cJSON_GetStringValue(cJSON_GetArrayItem(legible, 0)),
-		   *whole = cJSON_GetStringValue(cJSON_GetArrayItem(legible, 1)),
-		   *id = cJSON_GetStringValue(cJSON_GetArrayItem(legible, 2));
-	return part && whole && id && measure_of(in, part, id) >= LEAST * measure_of(in, whole, id);
-}
-
+/* What stands below where all that an exercise asks for is long enough to be measured in its
+ * picture, some of it, or none. */
 static const char *text_below(struct document *d, const struct input *in, const cJSON *e)
 {
-	return words_with_numbers(d, in, e, "exercises", is_legible(in, e) ? "beside" : "below");
+	static const double LEAST = 0.05; /* of the picture's width */
+	const cJSON *legible = config_find(e, "legible"), *measure;
+	const char *id = config_words(legible, "case");
+	int all = 0, n = 0;
+	cJSON_ArrayForEach(measure, config_find(legible, "each"))
+	{
+		double whole = measure_of(in, config_words(legible, "of"), id);
+		n += measure_of(in, cJSON_GetStringValue(measure), id) >= LEAST * whole;
+		all++;
+	}
+	bool some = n && config_words(e, "partly")[0];
+	return words_with_numbers(d, in, e, "exercises",
+		n && n == all  ? "beside"
+			: some ? "partly"
+			       : "below");
 }
 
 /* The recorded machine that the exercise can ask about, too; NULL: none. */
@@ -157,8 +164,6 @@ static const struct input *asked_there(
 /* What is too short to be measured in the picture, on either machine; the same of both once. */
 static void add_below(struct document *d, const struct input *in, const cJSON *e)
 {
-	if (!config_words(e, "below")[0])
-		return;
 	const struct input *recorded = asked_there(d, in, e);
 	const char *here = text_below(d, in, e),
 		   *there = recorded ? text_below(d, recorded, e) : "";
@@ -182,16 +187,24 @@ static void add_picture(struct document *d, const struct input *in, const cJSON 
 		return;
 	}
 	document_heading(d, 2, picture_place(d, e), heading(d, e, n));
+	if (asked_there(d, in, e))
+		document_say(d, BLOCK_TEXT, "chapter.recorded", "device",
+			recorded_device(&in->runs[0]), NULL)
+			->level = 1;
 	add_picture_of_both(d, in, picture);
 	add_below(d, in, e);
 }
 
 /* ---- the key ---- */
 
-/* With the numbers of one machine. */
+/* With the numbers of one machine, and of a comparison its order. */
 static const char *key_of(struct document *d, const struct input *in, const cJSON *e)
 {
-	return words_with_numbers(d, in, e, "exercises", "key");
+	const char *order = cJSON_IsTrue(config_find(e, "ordered"))
+		? comparison_order(d, in, config_find(e, "picture"))
+		: "";
+	return said(d, order[0] ? "sheet.key.ordered" : "sheet.below", "order", order, "text",
+		words_with_numbers(d, in, e, "exercises", "key"), NULL);
 }
 
 static const struct table_form key_form = {
@@ -211,24 +224,59 @@ static const struct layout *book_of(const struct document *d, const struct input
 	return built ? layout_document(d->arena, book) : NULL;
 }
 
-/* The chapter or another heading, and the page on which the book answers: of that place, of a
- * question, or the chapter's first. */
+/* The page of one place of the book: of a question's answer or of any other; 0: it has none. */
+static int page_in_book(struct document *d, const cJSON *where, const struct layout *book)
+{
+	const char *answer = config_words(where, "answer");
+	return !book ? 0
+		     : places_find(book->places,
+			       answer[0] ? chapter_answer_place(d->arena, answer)
+					 : config_words(where, "place"));
+}
+
+/* Chapters, or headings of another name, each once with its pages. */
 static const char *where_in_book(
 	struct document *d, const struct input *in, const cJSON *e, const struct layout *book)
 {
-	struct arena *a = d->arena;
-	const char *chapter = config_words(e, "chapter"), *answer = config_words(e, "answer"),
-		   *place = config_words(e, "place");
-	const char *const places[] = {
-		place, chapter_answer_place(a, answer), arena_printf(a, "chapter-%s", chapter)};
-	const char *title = place[0] ? config_words(e, "book") : chapter_title(d, in, chapter);
-	for (size_t i = 0; book && i < sizeof places / sizeof *places; i++) {
-		int page = places_find(book->places, places[i]);
+	const char *list = "", *last = "";
+	int last_page = 0;
+	const cJSON *where;
+	cJSON_ArrayForEach(where, config_find(e, "book"))
+	{
+		const char *title = config_words(where, "title");
+		int page = page_in_book(d, where, book);
+		if (!title[0])
+			title = chapter_title(d, in, config_words(where, "chapter"));
+		if (strcmp(title, last) != 0)
+			list = listed(d->arena, list, "; ", title);
+		else if (page == last_page)
+			continue;
 		if (page)
-			return said(d, "sheet.key.page", "title", title, "page",
-				format_count(a, page), NULL);
+			list = said(d, "sheet.key.page", "title", list, "page",
+				format_count(d->arena, page), NULL);
+		last = title;
+		last_page = page;
 	}
-	return title;
+	return list;
+}
+
+/* What the picture of this machine decides and, where it is something else, that of a recorded
+ * one. */
+static void put_answers(struct rows *t, const struct input *in, const cJSON *e)
+{
+	struct document *d = t->d;
+	const struct input *recorded = asked_there(d, in, e);
+	const char *here = key_of(d, in, e), *there = recorded ? key_of(d, recorded, e) : here;
+	bool same = !strcmp(here, there);
+	if (same)
+		put_said(t, "sheet.key.number");
+	else
+		put(t, recorded_device(&in->runs[0]));
+	put(t, here);
+	if (same)
+		return;
+	put(t, recorded_device(&recorded->runs[0]));
+	put(t, there);
 }
 
 static void add_key(struct document *d, const struct input *in, const cJSON *e, int n,
@@ -236,18 +284,7 @@ static void add_key(struct document *d, const struct input *in, const cJSON *e, 
 {
 	document_heading(d, 2, NULL, heading(d, e, n));
 	struct rows t = rows_begin(d, &key_form, 0);
-	const char *here = key_of(d, in, e);
-	put_said(&t, "sheet.key.number");
-	put(&t, here);
-	for (int i = 0; i < d->parts; i++) {
-		const struct input *recorded = &in->recorded->input[i];
-		const char *there = can_ask(recorded, e) ? key_of(d, recorded, e) : here;
-		if (!strcmp(there, here))
-			continue;
-		put(&t, recorded_device(&recorded->runs[0]));
-		put(&t, there);
-		break;
-	}
+	put_answers(&t, in, e);
 	put_said(&t, "sheet.key.why");
 	put(&t, config_words(e, "why"));
 	put_said(&t, "sheet.key.wrong");
@@ -267,12 +304,14 @@ bool add_sheet(struct document *d, const struct input *in, bool key)
 	if (all < LEAST_EXERCISES)
 		return false;
 	const struct layout *book = key ? book_of(d, in) : NULL;
+	if (key)
+		document_say(d, BLOCK_TEXT, "sheet.key.measured", NULL);
 	cJSON_ArrayForEach(e, exercises(d))
 	{
 		if (can_ask(in, e) && key)
 			add_key(d, in, e, ++n, book);
 		else if (can_ask(in, e))
-			add_exercise(d, e, ++n);
+			add_exercise(d, in, e, ++n);
 	}
 	if (key)
 		return true;

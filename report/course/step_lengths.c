@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/course/step_lengths.h"
 
+#include "base/min_max.h"
 #include "report/analyse/analysis.h"
 #include "report/analyse/case_numbers.h"
 #include "report/figure/step_time.h"
+#include "report/figure/timeline.h"
 #include "report/section/parts.h"
 
 #include <math.h>
@@ -99,4 +101,103 @@ double operator_launch(const struct report_case *c)
 double operator_other_calls(const struct report_case *c)
 {
 	return inner_operator(c) - inner_operator_self(c) - operator_launch(c);
+}
+
+double operator_other_count(const struct report_case *c)
+{
+	const struct trace *t = &c->trace;
+	uint32_t inner = nested_in(c).inner;
+	double count = 0;
+	for (size_t i = inner; inner != NO_ROW && i < t->n && t->start_ns[i] <= row_end(t, inner);
+		i++)
+		count += event_on_host(t->kind[i]) && t->parent[i] == inner;
+	return inner == NO_ROW ? (double)NAN : count - 1;
+}
+
+static double most_own(const struct report_case *c)
+{
+	return fmax(fmax(outer_operator_self(c), inner_operator_self(c)), operator_launch(c));
+}
+
+double most_is_outer(const struct report_case *c)
+{
+	return outer_operator_self(c) >= most_own(c);
+}
+
+double most_is_inner(const struct report_case *c)
+{
+	return inner_operator_self(c) >= most_own(c);
+}
+
+double most_is_launch(const struct report_case *c)
+{
+	return operator_launch(c) >= most_own(c);
+}
+
+double window_length(const struct report_case *c)
+{
+	return (double)(c->analysis->window.end_ns - c->analysis->window.start_ns);
+}
+
+/* The pictures leave a little room behind what they show. */
+static const double SHOWN_OF_PICTURE = 30. / 31, WINDOW_OF_PICTURE = 100. / 101;
+
+static double millimetre(double length)
+{
+	static const double POINTS = 72 / 25.4; /* a millimetre */
+	return length / (document_width - timeline_metrics.gutter) * POINTS;
+}
+
+double shown_millimetre(const struct report_case *c)
+{
+	return millimetre(shown_length(c) / SHOWN_OF_PICTURE);
+}
+
+double window_millimetre(const struct report_case *c)
+{
+	return millimetre(window_length(c) / WINDOW_OF_PICTURE);
+}
+
+double first_number(const struct report_case *c)
+{
+	return (double)c->analysis->steps[0].number;
+}
+
+double last_number(const struct report_case *c)
+{
+	return (double)c->analysis->steps[c->analysis->n_steps - 1].number;
+}
+
+/* The one with the largest total; NULL: none. */
+static const struct activity *first_matmul(const struct report_case *c)
+{
+	for (uint32_t i = 0; i < c->analysis->n_activities; i++)
+		if (c->analysis->activities[i].class == CLASS_GEMM)
+			return &c->analysis->activities[i];
+	return NULL;
+}
+
+double spread_of_runs(const struct report_case *c)
+{
+	const struct activity *act = first_matmul(c);
+	return act ? (double)(act->dur.max - act->dur.min) / act->dur.median : (double)NAN;
+}
+
+double change_of_first_run(const struct report_case *c)
+{
+	const struct activity *act = first_matmul(c);
+	return act ? (double)c->trace.dur_ns[act->row[0]] / act->dur.median - 1 : (double)NAN;
+}
+
+double spread_of_later_runs(const struct report_case *c)
+{
+	const struct activity *act = first_matmul(c);
+	if (!act || act->calls < 2)
+		return (double)NAN;
+	int64_t least = INT64_MAX, most = 0;
+	for (size_t i = 1; i < act->calls; i++) {
+		least = min64(least, c->trace.dur_ns[act->row[i]]);
+		most = max64(most, c->trace.dur_ns[act->row[i]]);
+	}
+	return (double)(most - least) / act->dur.median;
 }

@@ -56,6 +56,19 @@ static void draw_band_label(const struct pen *p, const struct band *b, double x,
 			ANCHOR_START, b->more);
 }
 
+/* The only step of a picture that is to be measured may have its name beside it. */
+static double room_for_label(const struct pen *p, const struct band *b)
+{
+	const struct timeline *tl = p->tl;
+	int shown = 0;
+	for (int i = 0; i < tl->n_bands; i++)
+		shown += tl->bands[i].start_ns < tl->to_ns &&
+			tl->bands[i].start_ns + tl->bands[i].dur_ns > tl->from_ns;
+	double from = x_of(p, b->start_ns);
+	return tl->bare && shown == 1 ? p->x0 + p->w - from
+				      : x_of(p, b->start_ns + b->dur_ns) - from;
+}
+
 static void draw_bands(const struct pen *p, double top, double bottom)
 {
 	const struct timeline *tl = p->tl;
@@ -68,7 +81,7 @@ static void draw_bands(const struct pen *p, double top, double bottom)
 		if (i % 2 == 0)
 			canvas_rect(p->on.c, (struct box){x1, top, x2 - x1, bottom - top},
 				plot_colour(&p->on, "band"));
-		if (x2 - x1 >= 18) {
+		if (x2 - x1 >= 18 || tl->bare) {
 			if (b->start_ns >= tl->from_ns)
 				plot_line(&p->on, (struct pt){x1, top}, (struct pt){x1, bottom},
 					0.6, "band_edge", 0);
@@ -77,7 +90,7 @@ static void draw_bands(const struct pen *p, double top, double bottom)
 					0.6, "band_edge", 0);
 		}
 		if (b->label)
-			draw_band_label(p, b, x1, x2 - x1, top + 8);
+			draw_band_label(p, b, x1, room_for_label(p, b), top + 8);
 	}
 }
 

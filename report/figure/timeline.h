@@ -90,7 +90,9 @@ struct timeline {
 	const struct cold_start *cold; /* bracketed, and split into its causes below the lanes;
 					  NULL: none */
 	bool legend, no_axis;
-	bool bare; /* idle time says no length: it is to be measured */
+	bool bare; /* idle time says no length: it is to be measured; a step too narrow for its
+		      name has it beside itself */
+	bool unnamed; /* no bar says what it is: its colour and its place do */
 	bool host_alone; /* shows no lane of a device, nor arrows to one */
 	bool idle_device; /* shows the busiest device lane even where nothing of it is in the window
 			   */

@@ -93,7 +93,7 @@ static void draw_label(
 	const struct pen *p, struct box box, uint32_t row, const char *name, rgba ink, double size)
 {
 	double room = box.w - 2 * LABEL_PAD, middle = box.y + box.h / 2;
-	if (box.w < LABEL_FROM)
+	if (box.w < LABEL_FROM || p->tl->unnamed)
 		return;
 	double marks = row == NO_ROW ? 0 : room_for_marks(p, row);
 	room -= room > marks + LABEL_BESIDE ? marks : 0;

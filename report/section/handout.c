@@ -159,7 +159,7 @@ void section_exercises(struct document *d, const struct input *in)
 /* A document of their own, or behind the questions. */
 void section_answers(struct document *d, const struct input *in)
 {
-	const char *about = said(d, "answers.about", NULL);
+	const char *about = said(d, d->n_only ? "answers.about" : "answers.key.about", NULL);
 	if (d->first) {
 		document_heading(d, 1, "answers", said(d, "answers.title", NULL));
 		document_add(d, BLOCK_TEXT, about);

@@ -58,6 +58,11 @@ static bool is_far(const struct side *s)
 	return fabs(drawn / (device ? s->n.device_ns : s->n.cpu_ns) - 1) > FAR;
 }
 
+static const char *side_name(const struct side *s)
+{
+	return s->name ? s->name : s->c->title;
+}
+
 static const char *part_title(struct document *d, const struct side *s, const char *scaled)
 {
 	struct arena *a = d->arena;
@@ -66,7 +71,7 @@ static const char *part_title(struct document *d, const struct side *s, const ch
 	const char *key = waits ? "compare.panel.device.waits"
 		: device	? "compare.panel.device"
 				: "compare.panel.cpu";
-	return said(d, key, "title", s->name ? s->name : s->c->title, "scaled", scaled, "span",
+	return said(d, key, "title", side_name(s), "scaled", scaled, "span",
 		format_time(a, (double)s->span_ns), "n", format_count(a, s->step->number), "time",
 		format_time(a, (double)(device ? s->step->busy_ns : s->span_ns)), "far",
 		said(d, is_far(s) ? "compare.panel.far" : "compare.panel.near", NULL), "median",
@@ -91,6 +96,13 @@ static const char *panel_title(struct document *d, const struct side *s)
 	const char *changes = case_scaled_untold(s->c) ? changes_in_words(d, s->c) : "";
 	const char *scaled =
 		changes[0] ? said(d, "compare.panel.scaled", "scaled", changes, NULL) : "";
+	if (d->exercise) /* which has its length measured */
+		return said(d, "compare.panel.bare", "title", side_name(s), "scaled", scaled, "n",
+			format_count(a, s->step->number), "far",
+			s->part != PART_BOTH && is_far(s)
+				? said(d, "compare.panel.bare.far", NULL)
+				: "",
+			NULL);
 	if (s->part != PART_BOTH)
 		return part_title(d, s, scaled);
 	struct step_split split = split_step(s->c->analysis, s->step);
@@ -103,15 +115,16 @@ static const char *panel_title(struct document *d, const struct side *s)
 	 */
 	int64_t pair_ns = max64(split.host_ns, split.device_ns);
 	int64_t ns = !s->queued && split.device_ns && idle >= WAITS ? pair_ns : s->span_ns;
-	return said(d, key, "title", s->name ? s->name : s->c->title, "scaled", scaled, "n",
+	return said(d, key, "title", side_name(s), "scaled", scaled, "n",
 		format_count(a, s->step->number), "time", format_time(a, (double)ns), "idle",
 		format_share(a, idle), "cpu", format_time(a, (double)s->step->dur_ns), "medians",
 		medians_of(d, s), NULL);
 }
 
 static struct timeline *panel(
-	struct document *d, const struct side *s, int64_t span, bool axis, bool last)
+	struct document *d, const struct beside *cmp, int i, int64_t span, bool axis, bool last)
 {
+	const struct side *s = &cmp->side[i];
 	struct arena *a = d->arena;
 	struct timeline *tl = arena_alloc(a, sizeof *tl);
 	int64_t end = s->from_ns + s->span_ns;
@@ -128,6 +141,8 @@ static struct timeline *panel(
 		.most_arrows = s->part == PART_HOST ? 0 : ARROWS,
 		.host_alone = s->part == PART_HOST,
 		.differs = s->differs,
+		.bare = d->exercise,
+		.unnamed = cmp->unnamed,
 		.no_axis = !axis,
 		.legend = last,
 		.title = panel_title(d, s)};
@@ -145,7 +160,7 @@ static const char *drawn_of(struct document *d, const struct timelines *s)
 		low += n.low;
 		events += s->tl[i]->events;
 	}
-	if (drawn == events && !low && document_lists(d, "chapters"))
+	if (drawn == events && !low && (d->exercise || document_lists(d, "chapters")))
 		return "";
 	return said(d, "compare.drawn", "drawn", format_count(d->arena, drawn), "events",
 		format_count(d->arena, events), "low", low ? said(d, "case.low", NULL) : "", NULL);
@@ -164,8 +179,7 @@ static const char *add_stack(
 	for (int i = 0; i < cmp->n; i++) {
 		int64_t own = cmp->side[i].span_ns + cmp->side[i].span_ns / 40 + 1;
 		bool last = i + 1 == cmp->n && !document_lists(d, "reading");
-		struct timeline *tl =
-			panel(d, &cmp->side[i], span ? span : own, !span || !i || cut, last);
+		struct timeline *tl = panel(d, cmp, i, span ? span : own, !span || !i || cut, last);
 		text_add(&lengths, "%s%s", i ? "; " : "", tl->title);
 		kinds |= tl->kinds;
 		if (last && kinds != tl->kinds) {
@@ -188,7 +202,7 @@ static const char *titles_of(struct document *d, const struct beside *cmp, int64
 	const char *list = "";
 	for (int i = 0; i < cmp->n; i++)
 		if (cmp->side[i].span_ns < below)
-			list = listed(d->arena, list, ", ", cmp->side[i].c->title);
+			list = listed(d->arena, list, ", ", side_name(&cmp->side[i]));
 	return list;
 }
 

@@ -40,6 +40,7 @@ struct beside {
 	const char *which; /* key of the words for which steps are drawn */
 	bool disordered; /* the steps stand in another order than the medians: the caption says so
 			  */
+	bool unnamed; /* no bar says what it is: that is asked for */
 	const char *missing; /* titles of cases that have no trace */
 	const char *left_out; /* links to those for which there is no room */
 };

@@ -73,15 +73,31 @@ for part in ("Usually wrong", "In the book"):
     assert key.count(part) == 12 and part not in sheet, part
 case = {c["id"]: c["numbers"] for c in json.load(open("numbers.json", encoding="utf-8"))["runs"][0]["cases"]}
 ns = lambda text: float(text.split()[0]) * {"ns": 1, "µs": 1e3, "ms": 1e6}[text.split()[1]]
-graph, *told, unsure = re.search(r"Graph (\S+ µs), eager (\S+ µs), compiled (\S+ µs) \(medians\)\.( Eager and compiled cannot be told apart\.)?", key.replace("\\", "")).groups()
-# An order is no key where the noise covers it.
-strip = re.search(r"takes the CPU \S+ µs in .64 × 64, warm. and \S+ µs in .64 × 64, warm, compiled. \(([^)]*)\)", " ".join(open("book.md", encoding="utf-8").read().replace("\\", "").replace("**", "").split()))
-assert bool(unsure) == ("noise" in strip[1]), (unsure, strip[1])
-near = float(re.search(r"It computes [\d.]+ TFLOP/s, ([\d.]+) % of the flat line", key)[1])
+picture = lambda n: re.search(rf"^[\f ]*{n}\. [^:\n]+: .*?(?=^[\f ]*{n + 1}\. |Exercise {n + 1} has|\Z)", shown, re.M | re.S)[0]
+entry = lambda n: re.search(rf"^#+ {n}\\?\. .*?(?=^#+ {n + 1}\\?\. |\Z)", key, re.M | re.S)[0].replace("`", "").replace("\\", "")
+near = float(re.search(r"the kernel computes [\d.]+ TFLOP/s, ([\d.]+) % of the flat line", key)[1])
 assert 50 < near <= 100, near
-told.append(graph)
-for text, mode in zip(told, ("eager", "compile", "graph")):
-    assert abs(ns(text) / case["matmul_add/64_bf16_warm_" + mode]["cpu_ns"] - 1) < 0.01, (text, mode)
+# Of a comparison the key has every case, from the shortest median to the longest, each with what is drawn; an order is no key where
+# the noise covers it. The picture itself has no length and no result in words.
+order = re.search(r"From the shortest to the longest: (.*?)\. ", entry(7))[1]
+told = [re.fullmatch(r"(.*) (\S+ µs) \(median (\S+ µs)\)", part).groups() for part in order.split("; ")]
+title = {"64 × 64, warm": "eager", "64 × 64, warm, compiled": "compile", "64 × 64 as a CUDA graph": "graph"}
+assert sorted(title[name] for name, _, _ in told) == ["compile", "eager", "graph"], told
+medians = [ns(median) for _, _, median in told]
+assert medians == sorted(medians), told
+for (name, drawn, median), value in zip(told, medians):
+    assert abs(value / case["matmul_add/64_bf16_warm_" + title[name]]["cpu_ns"] - 1) < 0.01, (median, name)
+    assert 0.5 < ns(drawn) / value < 2, (drawn, median)
+strip = re.search(r"takes the CPU \S+ µs in .64 × 64, warm. and \S+ µs in .64 × 64, warm, compiled. \(([^)]*)\)", " ".join(open("book.md", encoding="utf-8").read().replace("\\", "").replace("**", "").split()))
+unsure = re.search(r"64 × 64, warm(, compiled)? and 64 × 64, warm(, compiled)? cannot be told apart", entry(7))
+assert bool(unsure) == ("noise" in strip[1]), (unsure, strip[1])
+matrix = json.load(open(f"{os.environ['TRACEBOOK_TOP']}/experiments/matrix.json", encoding="utf-8"))
+for n in (6, 7, 8, 9, 12):
+    assert not re.search(r"the (device|CPU) takes|median \d|\d events? drawn", picture(n)), picture(n)
+    assert not any(c["question"] in " ".join(picture(n).split()) for c in matrix["comparisons"] if c["question"]), picture(n)
+# Bars that are asked for bear no name: what they are stands in the legend alone.
+assert len(re.findall(r"^[A-D] \(step \d+\)", picture(8), re.M)) == 4 and not re.search(r"tb::|linear|gelu|region|graph|launchK", picture(8), re.I), picture(8)
+assert picture(6).count("copy") == len(re.findall("Spot the copy|copy, fill|is no copy", picture(6))) == 3 and "nvjet" not in picture(6), picture(6)
 one = re.search(r"the one (\S+ µs)", key)[1]
 assert abs(ns(one) / case["attention/16_2048_64_fused"]["device_ns"] - 1) < 0.01, one
 
@@ -97,8 +113,6 @@ def work(name): # of the device, as the file has it: start and length in ns
     return sorted((e["ts"] * 1e3, e["dur"] * 1e3, e["name"]) for e in events if e.get("cat") in ("kernel", "gpu_memcpy", "gpu_memset"))
 
 near = lambda text, number: abs(ns(text) - number) <= 0.006 * number
-picture = lambda n: re.search(rf"^[\f ]*{n}\. [^:\n]+: .*?(?=^[\f ]*{n + 1}\. |Exercise {n + 1} has|\Z)", shown, re.M | re.S)[0]
-entry = lambda n: re.search(rf"^#+ {n}\\?\. .*?(?=^#+ {n + 1}\\?\. |\Z)", key, re.M | re.S)[0].replace("`", "")
 time = r"([\d.,]+ (?:ns|µs|ms))"
 
 # The gaps that are drawn; the ratio of the two lengths below the picture; own lengths that sum to the whole.
@@ -133,13 +147,12 @@ for told, of in ((spread, max(gemms) - min(gemms)), (rest, max(gemms[1:]) - min(
     assert len(gemms) == 20 and abs(told - 100 * of / median) < 0.06, (told, of, median)
 assert rest < 2 < ahead and "2 % more than the median" in re.sub(r"\s+", " ", asked)
 
-# No step of what is to be matched stands with its title in another picture, and chapters have the book's numbers.
-steps = re.findall(rf"^[\f ]*[A-D]: the CPU takes {time}", picture(8), re.M)
-assert len(steps) == 4 and not any(f"the CPU takes {step} " in picture(7) for step in steps), steps
+# Chapters have the book's numbers; each exercise names a page at least.
 book = open("book.md", encoding="utf-8").read().replace("\\", "")
-chapters = re.findall(r"In the book \| ([^|\n]+?), page \d+ *\|", key)
+led = [part for cell in re.findall(r"In the book \| ([^|\n]+?) *\|", key) for part in cell.replace("\\", "").split("; ")]
+chapters = [re.fullmatch(r"(.+?)(?:, page \d+)+", part)[1] for part in led]
 numbered = [c for c in chapters if c[0].isdigit()]
-assert len(chapters) == 12 and len(numbered) == 11 and all(f"# {c}\n" in book for c in numbered), chapters
+assert len(numbered) == len(chapters) - 1 >= 11 and all(f"# {c}\n" in book for c in numbered), chapters
 # What is asked for does not stand in its picture.
 roof = picture(10)
 assert "4096" not in roof and "share" not in roof and "TFLOP/s by" not in roof and "Gated MLP" in roof, roof
@@ -151,6 +164,14 @@ chmod -R u+w two
 sed -i '0,/"is_gpu": true/s//"is_gpu": false/; 0,/"device": "cuda"/s//"device": "host"/' two/run.json
 recorded=$TRACEBOOK_TOP/experiments/recorded
 run 0 report --template handout --recorded "$recorded" -o both.pdf two
+text both.pdf
+python3 - <<'END'
+import re
+shown = open("words", encoding="utf-8").read().split("The pictures\n", 1)[1]
+parts = [p for p in re.split(r"^[\f ]*\d+\. (?=[^:\n]+: )", shown, flags=re.M)[1:]]
+assert len(parts) == 11 and all(len(re.findall(r"^[\f ]*NVIDIA H200:$", p, re.M)) == 2 for p in parts), "each machine above its picture"
+assert len(re.findall(r"^ +Step \d+$", parts[0], re.M)) == 2, parts[0] # the step is named though its time on the CPU is a sliver
+END
 pages=$(pdfinfo both.pdf | sed -n 's/^Pages: *//p')
 [ "$pages" -le 14 ] || wrong "$pages pages"
 for paper in a4 letter; do
@@ -161,13 +182,31 @@ for paper in a4 letter; do
 	python3 - "$TRACEBOOK_TOP" <<'END'
 import json, re, sys
 read = lambda name: json.load(open(f"{sys.argv[1]}/templates/en/{name}.json", encoding="utf-8"))
+read_title = lambda chapter: next(c["title"] for c in read("chapters")["chapters"] if c["id"] == chapter)
 pages = [" ".join(p.split()) for p in open("book.txt", encoding="utf-8").read().split("\f")]
-led = [int(n) for n in re.findall(r"In the book +\S.*, page (\d+)", open("key.txt", encoding="utf-8").read())]
+key = open("key.txt", encoding="utf-8").read()
 exercises, questions = read("exercises")["exercises"], read("questions")
-assert len(led) == len(exercises) == 12, led
-for page, e in zip(led, exercises):
-    sought = questions[e["answer"]]["ask"].split("{")[0] if "answer" in e else e["book"]
-    assert sought.replace("`", "") in pages[page - 1], (page, sought)
+entries = re.split(r"^[\f ]*\d+\. [^:\n]+: .*$", key, flags=re.M)[1:]
+pictures = {f"compare-{c['id']}": c["title"] for c in json.load(open(f"{sys.argv[1]}/experiments/matrix.json", encoding="utf-8"))["comparisons"]}
+pictures |= {"overview-roofline": "How close to the roofline"}
+chapters = [re.sub(r"\s+", " ", c) for c in re.findall(r"^[\f ]{0,1}(\d+\. [A-Z][^\n]*)$", open("book.txt", encoding="utf-8").read(), re.M)]
+assert len(entries) == len(exercises) == 12, len(entries)
+for e, entry in zip(exercises, entries):
+    told = " ".join(entry.split("In the book")[1].split("tracebook")[0].split()).split("; ")
+    led = [(part.split(", page ")[0], int(n)) for part in told for n in part.split(", page ")[1:]]
+    sought = {}
+    for where in e["book"]:
+        title = where.get("title") or read_title(where["chapter"])
+        thing = questions[where["answer"]]["ask"].split("{")[0] if "answer" in where else pictures.get(where["place"], title)
+        found = [n for name, n in led if title in name and thing.replace("`", "") in pages[n - 1]]
+        assert found, (e["id"], thing, led)
+        sought |= {next((n for n in found if n not in sought), found[0]): thing}
+    # No other page is named; and a chapter's number is that of the last one that has begun there.
+    assert {n for _, n in led} == set(sought), (e["id"], led, sought)
+    for name, n in led:
+        at = (n - 1, pages[n - 1].index(sought[n]))
+        begun = [c for c in chapters if min((i, p.index(c)) for i, p in enumerate(pages) if c in p) < at]
+        assert not name[0].isdigit() or name == begun[-1], (e["id"], name, begun)
 END
 done
 
