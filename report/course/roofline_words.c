@@ -161,14 +161,15 @@ double add_roofline(struct document *d, const struct input *in, const struct run
 	struct arena *a = d->arena;
 	struct roofline *r = arena_alloc(a, sizeof *r);
 	*r = (struct roofline){.texts = d->texts, .fonts = d->fonts};
-	if (!d->exercise)
-		document_heading(d, 2, document_has_place(d, id) ? NULL : id,
-			said(d, "roofline.title", NULL));
+	struct block *head =
+		d->exercise ? NULL : document_heading(d, 2, NULL, said(d, "roofline.title", NULL));
 	if (!roofline_find(r, a, run)) {
 		document_say(d, BLOCK_TEXT, "roofline.none", "n", format_count(a, r->n), "least",
 			format_count(a, LEAST_POINTS), NULL);
 		return r->memory.rate;
 	}
+	if (head && !document_has_place(d, id))
+		document_place(d, head, id);
 	keep_named(d, in, r, without);
 	const char *finding = finding_of(d, r);
 	if (!d->exercise)

@@ -11,6 +11,8 @@
 #include <stddef.h>
 #include <string.h>
 
+static const double NARROW = 18, LABELLED = 30; /* of a band: less has no edges, no label inside */
+
 /* ---- the axis, and the steps as bands behind all ---- */
 
 static void draw_axis(const struct pen *p, double top, double bottom)
@@ -56,32 +58,35 @@ static void draw_band_label(const struct pen *p, const struct band *b, double x,
 			ANCHOR_START, b->more);
 }
 
-/* The only step of a picture that is to be measured may have its name beside it. */
-static double room_for_label(const struct pen *p, const struct band *b)
+static bool is_shown(const struct timeline *tl, const struct band *b)
 {
-	const struct timeline *tl = p->tl;
+	return b->start_ns < tl->to_ns && b->start_ns + b->dur_ns > tl->from_ns;
+}
+
+/* Narrow bands have no edges, which would be a smear, and no label; the only one of a picture that
+ * is to be measured has both, the label beside it. */
+static bool is_lone(const struct timeline *tl)
+{
 	int shown = 0;
 	for (int i = 0; i < tl->n_bands; i++)
-		shown += tl->bands[i].start_ns < tl->to_ns &&
-			tl->bands[i].start_ns + tl->bands[i].dur_ns > tl->from_ns;
-	double from = x_of(p, b->start_ns);
-	return tl->bare && shown == 1 ? p->x0 + p->w - from
-				      : x_of(p, b->start_ns + b->dur_ns) - from;
+		shown += is_shown(tl, &tl->bands[i]);
+	return tl->bare && shown == 1;
 }
 
 static void draw_bands(const struct pen *p, double top, double bottom)
 {
 	const struct timeline *tl = p->tl;
+	bool lone = is_lone(tl);
 	for (int i = 0; i < tl->n_bands; i++) {
 		const struct band *b = &tl->bands[i];
 		int64_t end = b->start_ns + b->dur_ns;
-		if (end <= tl->from_ns || b->start_ns >= tl->to_ns)
+		if (!is_shown(tl, b))
 			continue;
-		double x1 = x_of(p, b->start_ns), x2 = x_of(p, end);
+		double x1 = x_of(p, b->start_ns), x2 = x_of(p, end), w = x2 - x1;
 		if (i % 2 == 0)
-			canvas_rect(p->on.c, (struct box){x1, top, x2 - x1, bottom - top},
+			canvas_rect(p->on.c, (struct box){x1, top, w, bottom - top},
 				plot_colour(&p->on, "band"));
-		if (x2 - x1 >= 18 || tl->bare) {
+		if (w >= NARROW || lone) {
 			if (b->start_ns >= tl->from_ns)
 				plot_line(&p->on, (struct pt){x1, top}, (struct pt){x1, bottom},
 					0.6, "band_edge", 0);
@@ -89,8 +94,10 @@ static void draw_bands(const struct pen *p, double top, double bottom)
 				plot_line(&p->on, (struct pt){x2, top}, (struct pt){x2, bottom},
 					0.6, "band_edge", 0);
 		}
+		bool beside = lone && w < LABELLED;
 		if (b->label)
-			draw_band_label(p, b, x1, room_for_label(p, b), top + 8);
+			draw_band_label(
+				p, b, beside ? x2 : x1, beside ? p->x0 + p->w - x2 : w, top + 8);
 	}
 }
 
