@@ -267,6 +267,12 @@ static const char *in_bytes(struct arena *a, double value)
 	return format_si(a, value, "B/s");
 }
 
+/* Short ones, so that what is computed of them comes out. */
+static const char *to_the_ns(struct arena *a, double ns)
+{
+	return ns < 1e3 ? arena_printf(a, "%.0f ns", ns) : format_time(a, ns);
+}
+
 static const char *as_count(struct arena *a, double value)
 {
 	return arena_printf(a, "%g", value);
@@ -314,11 +320,11 @@ static const struct measure {
 	{"ops", operators, as_count},
 	{"gap", gap, format_time}, /* between the first two device events of a step, median */
 	{"gap_least", least_gap, format_time}, {"gap_most", most_gap, format_time},
-	{"outer", outer_operator, format_time}, {"outer_self", outer_operator_self, format_time},
-	{"inner", inner_operator, format_time}, {"inner_self", inner_operator_self, format_time},
-	{"launch", operator_launch, format_time},
+	{"outer", outer_operator, to_the_ns}, {"outer_self", outer_operator_self, to_the_ns},
+	{"inner", inner_operator, to_the_ns}, {"inner_self", inner_operator_self, to_the_ns},
+	{"launch", operator_launch, to_the_ns},
 	{"shown", shown_length, format_time}, /* of a step and of its device work */
-	{"other_calls", operator_other_calls, format_time},
+	{"other_calls", operator_other_calls, to_the_ns},
 	{"others", operator_other_count, as_count}, {"most_outer", most_is_outer, as_count},
 	{"most_inner", most_is_inner, as_count}, {"most_launch", most_is_launch, as_count},
 	{"window", window_length, format_time}, {"shown_mm", shown_millimetre, format_time},
