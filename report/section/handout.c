@@ -156,22 +156,32 @@ void section_exercises(struct document *d, const struct input *in)
 	d->exercise = false;
 }
 
+/* Where the sheet has predictions; else its key says something else of itself. */
+static struct block *add_answers_title(struct document *d, const struct input *in)
+{
+	const char *about = said(d, "answers.about", NULL);
+	if (d->first) {
+		document_heading(d, 1, "answers", said(d, "answers.title", NULL));
+		return document_add(d, BLOCK_TEXT, about);
+	}
+	struct block *b = document_say(d, BLOCK_TITLE, "answers.title", NULL);
+	document_place(d, b, "summary");
+	b->note = about;
+	add_recorded_on(d, in);
+	return b;
+}
+
 /* A document of their own, or behind the questions. */
 void section_answers(struct document *d, const struct input *in)
 {
-	const char *about = said(d, d->n_only ? "answers.about" : "answers.key.about", NULL);
-	if (d->first) {
-		document_heading(d, 1, "answers", said(d, "answers.title", NULL));
-		document_add(d, BLOCK_TEXT, about);
-	} else {
-		struct block *b = document_say(d, BLOCK_TITLE, "answers.title", NULL);
-		document_place(d, b, "summary");
-		b->note = about;
-		add_recorded_on(d, in);
-	}
+	struct block *about = add_answers_title(d, in);
 	const struct report_case *own = own_case(d, in);
 	if (own)
 		add_own_key(d, own);
-	else if (!add_course_sheet(d, in, true))
+	else if (!add_course_sheet(d, in, true)) {
 		for_each_question(d, in, add_answer);
+		return;
+	}
+	*(about->kind == BLOCK_TITLE ? &about->note : &about->text) =
+		said(d, "answers.key.about", NULL);
 }

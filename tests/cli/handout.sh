@@ -33,7 +33,7 @@ done <led
 
 run 0 report --template answers --only 'matmul_add/64_*' -o answers.pdf "$h200"
 text answers.pdf
-says words 'Answers' 'Recorded on NVIDIA H200' 'Held' 'kept' 'Step 0'
+says words 'Answers' 'What was predicted before the run' 'Recorded on NVIDIA H200' 'Held' 'kept' 'Step 0'
 [ "$(grep -c '^ *Question\. ' words)" = "$questions" ] || wrong 'not an answer for each question'
 pdfinfo answers.pdf >info
 says info '595.28 x 841.89 pts (A4)' 'Title:           Answers'
@@ -69,6 +69,7 @@ assert [int(n) for n, _ in heads] == list(range(1, 13)), heads
 assert len({kind for _, kind in heads}) >= 7, heads
 assert asked.count("Your answer:") == asked.count("How sure, in per cent:") == 12
 assert len(re.findall(r"^[\f ]*\d+\. [^:\n]+: ", shown, re.M)) == 11, "a picture for each but the name"
+assert "what the recording decides" in key and "right within a millimetre" in key and "predicted" not in key.split("1\\.")[0]
 for part in ("Usually wrong", "In the book"):
     assert key.count(part) == 12 and part not in sheet, part
 case = {c["id"]: c["numbers"] for c in json.load(open("numbers.json", encoding="utf-8"))["runs"][0]["cases"]}
