@@ -99,9 +99,8 @@ static const char *panel_title(struct document *d, const struct side *s)
 	if (d->exercise) /* which has its length measured */
 		return said(d, "compare.panel.bare", "title", side_name(s), "scaled", scaled, "n",
 			format_count(a, s->step->number), "far",
-			s->part != PART_BOTH && is_far(s)
-				? said(d, "compare.panel.bare.far", NULL)
-				: "",
+			s->part != PART_BOTH && is_far(s) ? said(d, "compare.panel.bare.far", NULL)
+							  : "",
 			NULL);
 	if (s->part != PART_BOTH)
 		return part_title(d, s, scaled);
