@@ -34,11 +34,11 @@ static const struct input *input_with(
 	return NULL;
 }
 
-/* Can the CPU times of two cases not be told apart? */
+/* Can the device times of two cases not be told apart? */
 static bool is_unsure(struct document *d, const struct input *in, const char *id, const char *over)
 {
 	struct sure_ratio r =
-		case_ratio(d->arena, chapter_case(in, id), chapter_case(in, over), false);
+		case_ratio(d->arena, chapter_case(in, id), chapter_case(in, over), true);
 	return sure_is_noise(&r);
 }
 
@@ -50,7 +50,7 @@ static const char *number(struct document *d, const struct input *in, const cJSO
 		return "–";
 	if (!over[0])
 		return measure_text(d, x, measure, id);
-	if (!strcmp(measure, "unsure"))
+	if (!strcmp(measure, "unsure_device"))
 		return is_unsure(d, x, id, over) ? "1" : "0";
 	double ratio = measure_of(x, measure, id) / measure_of(x, measure, over);
 	return isfinite(ratio) ? format_ratio(d->arena, ratio) : "–";
