@@ -222,14 +222,16 @@ def orders(doc, checks):
         drawn = drawn if drawn and "One step of each" not in doc.flat[drawn[-1][0]:m.start()] else []
         for _, of, other, other_median in drawn:
             if of == m["of"] and (median.lo > 1.05 * other_median.hi or other_median.lo > 1.05 * median.hi):
-                checks.row("order of a picture", squeezed(doc.flat[m.start() - 40:m.end()]), (shown.value > other.value) == (median.value > other_median.value),
+                checks.row("order of a picture", squeezed(doc.flat[m.start() - 40:m.end()]), (shown.value > other.value) == (median.value > other_median.value)
+                           or "nor do other recorded steps" in squeezed(doc.flat[m.end():m.end() + 3000].split("\f")[0]),
                            f"as {median.text} and {other_median.text}", f"{shown.text} and {other.text}", [shown, other])
         drawn.append((m.start(), m["of"], shown, median))
-        # Where a step far from its median is drawn, its title says so.
+        # Where a step far from its median is drawn, its title says so, and only there.
         far = shown.lo > 1.2 * median.hi or shown.hi < 0.8 * median.lo
-        if far or shown.hi > 1.21 * median.lo or shown.lo < 0.79 * median.hi:
-            checks.row("picture far from its median", squeezed(doc.flat[m.start() - 40:m.end()]), not far or "far from" in m["near"],
-                       f"a word that {shown.text} is far from {median.text}", squeezed(m["near"]), [shown, median])
+        near = shown.hi < 1.2 * median.lo and shown.lo > 0.8 * median.hi
+        said = "far from" in m["near"]
+        checks.row("picture far from its median", squeezed(doc.flat[m.start() - 40:m.end()]), not (near if said else far),
+                   f"{shown.text} beside {median.text}: {'near' if near else 'far'}", squeezed(m["near"]), [shown, median])
 
 
 def boxes(reader, top, ids, mine, theirs):

@@ -74,7 +74,7 @@ def strips(doc, checks):
         whole = Number(doc, found.start(1), found[1])
         parts = []
         for at, line in doc.lines(found.end()):
-            if len(parts) > 30 or line.strip().startswith(("The recorded", "All recorded", "The first", "The whole")):
+            if len(parts) > 30 or line.strip().startswith(("The recorded", "Cold start: where", "All recorded", "The first", "The whole")):
                 break
             parts += numbers_of(doc, at, line, TIME)
         checks.add("strip of a first step sums", found.group().strip(), sum_of(parts), whole, parts[:1])
