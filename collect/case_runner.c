@@ -423,26 +423,3 @@ int runner_saved(const struct runner *r, struct err *err)
 		"%s; what was measured last is not in it, and the same command measures it again",
 		r->unsaved.text);
 }
-
-static int run_selected(struct runner *r, struct err *err)
-{
-	struct progress p = {.quiet = r->quiet};
-	for (size_t i = 0; i < r->matrix->n_cases; i++)
-		p.n_cases += runner_wants(r, i);
-	if (runner_begin(r, p.n_cases, err))
-		return -1;
-	for (size_t i = 0; i < r->matrix->n_cases; i++)
-		if (runner_wants(r, i) && runner_case(r, i, r->matrix->cases[i].id, &p, err))
-			return -1;
-	return runner_count(r, err) ? -1 : runner_saved(r, err);
-}
-
-int runner_run(struct runner *r, struct err *err)
-{
-	int lock = runner_lock(r, err);
-	if (lock < 0)
-		return -1;
-	int result = run_selected(r, err);
-	close(lock);
-	return result;
-}

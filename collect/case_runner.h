@@ -43,11 +43,7 @@ int runner_open(struct runner *r, const char *folder, const char *program_folder
 /* What would be done, one line a case, on stdout. */
 int runner_plan(struct runner *r, struct err *err);
 
-/* Does it. Fails when going on makes no sense: an interruption, or run.json cannot be written
- * before the first case; and at the end, when it lacks what was measured. */
-int runner_run(struct runner *r, struct err *err);
-
-/* ---- its parts, for runs of several rounds ---- */
+/* ---- doing it, in one round or several (rounds.h) ---- */
 
 struct progress;
 

@@ -361,7 +361,7 @@ static int open_rounds(struct rounds *all, struct runner *main, int n, struct er
 	all->n = n;
 	all->round = arena_array(a, (size_t)n, sizeof *all->round);
 	main->in_turn = all->old != NULL;
-	main->manifest.rounds = n;
+	main->manifest.rounds = n > 1 || all->old ? n : max_int(main->manifest.rounds, 1);
 	for (int k = 0; k < n; k++) {
 		struct runner *r = &all->round[k];
 		*r = *main;
@@ -418,10 +418,6 @@ int rounds_run(struct runner *r, int n, struct old_programs *old, struct err *er
 {
 	bool noise = !n && r->matrix->noise.rounds > 1 && !old;
 	n = noise ? (int)r->matrix->noise.rounds : n ? n : 1;
-	if (n == 1 && !old) {
-		r->manifest.rounds = max_int(r->manifest.rounds, 1);
-		return runner_run(r, err);
-	}
 	if (old && hash_old(old, r, err))
 		return -1;
 	int lock = runner_lock(r, err);

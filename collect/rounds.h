@@ -39,8 +39,9 @@ int rounds_parse(int *n, const char *text, int usual, struct err *err);
 
 /* n 0: what the matrix asks for to measure the noise of its short cases, one of all others.
  * Does all rounds of a runner that runner_open() set up; its counts are of all of them. `old` may
- * be NULL. A case that the old programs do not measure counts as failed. Fails as runner_run()
- * does. */
+ * be NULL. A case that the old programs do not measure counts as failed. Fails when going on makes
+ * no sense: an interruption, or run.json cannot be written before the first case; and at the end,
+ * when it lacks what was measured. */
 int rounds_run(struct runner *r, int n, struct old_programs *old, struct err *err);
 
 #endif
