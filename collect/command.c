@@ -18,15 +18,14 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/inotify.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 enum {
-	LOOK_MS = 1000,
-	UNWATCHED_MS = 100,
+	LOOK_MS = 100,
+	LOOKS_A_SECOND = 10,
 	ROOM_MB = 42,
 	AWAIT_MS = 20,
 	LINGER_S = 3,
@@ -224,24 +223,13 @@ static void tell_room(const struct command *c)
 			c->private, mb, ROOM_MB);
 }
 
-/* Where a user has no watch left (often 128 in all), the folder is read at each look. */
-static void watch_private(struct command *c)
-{
-	c->watch = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
-	if (c->watch < 0 || inotify_add_watch(c->watch, c->private, IN_CREATE | IN_MOVED_TO) >= 0)
-		return;
-	close(c->watch);
-	c->watch = -1;
-}
-
 static int prepare(struct command *c, struct setting *settings, struct err *err)
 {
-	c->watch = c->program.signals = c->lock = c->private_lock = -1;
+	c->program.signals = c->lock = c->private_lock = -1;
 	c->name = command_name(&c->arena, c->argv);
 	if (prepare_out(c, err) || make_private(c, err))
 		return -1;
 	c->began_ns = clock_ns();
-	watch_private(c);
 	tell_room(c);
 	if (set_up_environment(c, settings, err))
 		return -1;
@@ -257,27 +245,21 @@ static int prepare(struct command *c, struct setting *settings, struct err *err)
 
 /* ---- while it runs ---- */
 
-/* Its rank can be seen only while it lives. */
 static void meet_python(struct command *c, pid_t pid)
 {
 	c->python = arena_room(
 		&c->arena, c->python, (int)c->n_pythons, &c->python_room, sizeof *c->python);
-	struct command_python *p = &c->python[c->n_pythons++];
-	*p = (struct command_python){.pid = pid};
-	process_rank(pid, &p->rank, &p->world);
+	c->python[c->n_pythons++] = (struct command_python){.pid = pid};
 	if (c->n_pythons == 1)
 		command_say(c, "%.1f s: process %d has imported PyTorch; traces go to %s",
 			command_seconds(c), (int)pid, c->out);
 }
 
-/* Its rank can be seen only while it lives. */
 static void meet_ring(struct command *c, const char *name)
 {
 	c->ring = arena_room(&c->arena, c->ring, (int)c->n_rings, &c->ring_room, sizeof *c->ring);
-	struct command_ring *r = &c->ring[c->n_rings++];
-	r->file = arena_strdup(&c->arena, name);
+	c->ring[c->n_rings++] = name;
 	pid_t pid = (pid_t)strtol(name + strlen("ring."), NULL, 10);
-	process_rank(pid, &r->rank, &r->world);
 	command_say(c, "%.1f s: process %d uses CUDA or NVTX: it is recorded from inside%s%s",
 		command_seconds(c), (int)pid, c->n_rings > 1 ? "" : "; traces go to ",
 		c->n_rings > 1 ? "" : c->out);
@@ -303,24 +285,8 @@ static void tell_part(struct command *c, const char *name)
 			works ? "is recorded" : "held no operator");
 }
 
-static void meet_file(struct command *c, const char *name)
-{
-	if (!strncmp(name, "ring.", 5))
-		meet_ring(c, name);
-	else if (!strncmp(name, "python.", 7))
-		meet_python(c, (pid_t)strtol(name + 7, NULL, 10));
-}
-
-/* A file is whole when it gets its name. */
-static void file_event(struct command *c, const struct inotify_event *e)
-{
-	if (e->mask & IN_CREATE)
-		meet_file(c, e->name);
-	else if (strchr(e->name, '.'))
-		tell_part(c, e->name);
-}
-
-static void read_private(struct command *c)
+/* A trace is whole when it gets its name. */
+static void meet_files(struct command *c)
 {
 	DIR *all = opendir(c->private);
 	for (struct dirent *e; all && (e = readdir(all));) {
@@ -328,38 +294,27 @@ static void read_private(struct command *c)
 			continue;
 		const char *name = arena_strdup(&c->arena, e->d_name);
 		text_map_add(&c->met, &c->arena, name, name);
-		meet_file(c, name);
-		tell_part(c, name);
+		if (!strncmp(name, "ring.", 5))
+			meet_ring(c, name);
+		else if (!strncmp(name, "python.", 7))
+			meet_python(c, (pid_t)strtol(name + 7, NULL, 10));
+		else
+			tell_part(c, name);
 	}
 	if (all)
 		closedir(all);
 }
 
-static void take_files(struct command *c)
-{
-	_Alignas(struct inotify_event) char room[8192];
-	ssize_t n;
-	if (c->watch < 0)
-		read_private(c);
-	while ((n = read(c->watch, room, sizeof room)) > 0)
-		for (char *at = room; at < room + n;) {
-			const struct inotify_event *e = (const void *)at;
-			if (e->len)
-				file_event(c, e);
-			at += sizeof *e + e->len;
-		}
-}
-
 static void run_on(struct command *c)
 {
-	while (!supervise_look(&c->program)) {
-		struct pollfd p[] = {{c->program.signals, POLLIN, 0}, {c->watch, POLLIN, 0}};
-		poll(p, 2, c->watch < 0 ? UNWATCHED_MS : LOOK_MS);
-		if (!c->n_pythons && !c->silent_torch && c->program.pid > 0)
+	for (int look = 1; !supervise_look(&c->program); look++) {
+		struct pollfd p = {c->program.signals, POLLIN, 0};
+		poll(&p, 1, LOOK_MS);
+		if (look % LOOKS_A_SECOND == 0 && !c->n_pythons && !c->silent_torch)
 			c->silent_torch = process_has_torch(c->program.pid);
-		take_files(c);
+		meet_files(c);
 	}
-	take_files(c);
+	meet_files(c);
 }
 
 /* Is anything to come? What a process has begun to write is awaited; another one that goes on, such
@@ -390,9 +345,9 @@ static void await_traces(struct command *c)
 		if (waited_s > 2 && !told)
 			command_say(c, "the program is at its end; PyTorch's trace is written");
 		told = waited_s > 2;
-		take_files(c);
+		meet_files(c);
 	}
-	take_files(c);
+	meet_files(c);
 }
 
 /* ---- afterwards ---- */
@@ -437,8 +392,6 @@ static void finish(struct command *c)
 static void release(struct command *c)
 {
 	remove_private(c);
-	if (c->watch >= 0)
-		close(c->watch);
 	if (c->lock >= 0)
 		close(c->lock);
 	arena_release(&c->arena);

@@ -14,14 +14,8 @@
 
 struct command_python { /* a process in which tracebook-torch-recorder.py is at work */
 	pid_t pid;
-	long rank, world; /* -1: not known */
 	struct recorder_notes facts; /* once the program is gone */
 	struct loading loading; /* likewise */
-};
-
-struct command_ring { /* of a process that tracebook-inject.so is in */
-	const char *file; /* "ring.422.0" */
-	long rank, world;
 };
 
 struct command {
@@ -35,12 +29,11 @@ struct command {
 	char *private; /* the folder of working files, malloc; NULL: none */
 	struct supervised program;
 	struct arena arena;
-	int watch; /* inotify on the private folder; -1: it is read, and `met` are the files seen */
-	struct text_map met;
+	struct text_map met; /* files of the private folder that were seen */
 	int64_t began_ns;
-	struct command_ring *ring; /* (n_rings) in the order in which they began */
+	const char **ring; /* (n_rings) "ring.422.0", of processes that tracebook-inject.so is in */
 	size_t n_rings;
-	struct command_python *python; /* (n_pythons) likewise */
+	struct command_python *python; /* (n_pythons) */
 	size_t n_pythons;
 	int ring_room, python_room, room;
 	bool silent_torch; /* a PyTorch that no start-up file has reached was seen */

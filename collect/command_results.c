@@ -128,9 +128,9 @@ static void adopt(
 	const struct recorder_part *other = &of->facts.part[!kind];
 	const char *part = !other->json ? NULL : kind == TRACED_START ? "start" : "steady";
 	struct command_trace t =
-		trace_for(c, of->rank, of->pid, of->facts.loading.worker, alone, part);
+		trace_for(c, of->facts.rank, of->pid, of->facts.loading.worker, alone, part);
 	const char *to = arena_printf(&c->arena, "%s/%s", c->out, t.file);
-	if (adopt_trace(&a, p->json, p->rows, to, t.rank, of->world, &err)) {
+	if (adopt_trace(&a, p->json, p->rows, to, t.rank, of->facts.world, &err)) {
 		tell_lost(c, of->pid, &err);
 		return;
 	}
@@ -198,13 +198,12 @@ static const char *drops_of(struct command *c, const struct ring_facts *f)
 		f->spans, f->spans + f->overtaken, f->lost);
 }
 
-static void adopt_ring(struct command *c, const struct command_ring *r, const struct ring_facts *f,
-	const char *path, bool alone)
+static void adopt_ring(struct command *c, const struct ring_facts *f, bool alone)
 {
 	struct err err = {0};
-	struct command_trace t = trace_for(c, r->rank, f->pid, -1, alone, NULL);
+	struct command_trace t = trace_for(c, f->rank, f->pid, -1, alone, NULL);
 	const char *to = arena_printf(&c->arena, "%s/%s", c->out, t.file);
-	if (ring_write_trace(path, to, t.rank, r->world, &err)) {
+	if (ring_write_trace(f->path, to, t.rank, &err)) {
 		tell_lost(c, f->pid, &err);
 		return;
 	}
@@ -224,6 +223,12 @@ static void tell_useless(const struct command *c)
 			  "was recorded by time (--after T, --for T)");
 }
 
+static int by_ring_begin(const void *va, const void *vb)
+{
+	const struct ring_facts *a = va, *b = vb;
+	return (a->began_ns > b->began_ns) - (a->began_ns < b->began_ns);
+}
+
 static void adopt_rings(struct command *c)
 {
 	tell_useless(c);
@@ -235,7 +240,7 @@ static void adopt_rings(struct command *c)
 	size_t full = c->n_traces;
 	for (size_t i = 0; i < c->n_rings; i++) {
 		struct err ignored = {0};
-		const char *path = arena_printf(a, "%s/%s", c->private, c->ring[i].file);
+		const char *path = arena_printf(a, "%s/%s", c->private, c->ring[i]);
 		if (ring_look(&facts[i], a, path, &ignored))
 			continue;
 		full += facts[i].spans > 0;
@@ -243,10 +248,11 @@ static void adopt_rings(struct command *c)
 			talk_tell("process %d: CUDA was not recorded: %s", (int)facts[i].pid,
 				facts[i].refused);
 	}
+	if (c->n_rings)
+		qsort(facts, c->n_rings, sizeof *facts, by_ring_begin);
 	for (size_t i = 0; i < c->n_rings; i++)
 		if (facts[i].spans)
-			adopt_ring(c, &c->ring[i], &facts[i],
-				arena_printf(a, "%s/%s", c->private, c->ring[i].file), full == 1);
+			adopt_ring(c, &facts[i], full == 1);
 }
 
 static const char *words_of_command(struct command *c)

@@ -104,7 +104,7 @@ static bool device_kind(uint8_t kind)
 int ring_look(struct ring_facts *f, struct arena *a, const char *path, struct err *err)
 {
 	struct mapped m;
-	*f = (struct ring_facts){0};
+	*f = (struct ring_facts){.path = path};
 	if (map(&m, path, err))
 		return -1;
 	const struct ring_head *h = m.head;
@@ -114,7 +114,9 @@ int ring_look(struct ring_facts *f, struct arena *a, const char *path, struct er
 			f->spans++;
 			f->on_gpu = f->on_gpu || device_kind(m.slot[i].kind);
 		}
+	f->began_ns = h->began_ns;
 	f->pid = (pid_t)h->pid;
+	f->rank = h->world > 1 ? h->rank : -1;
 	f->program = arena_strndup(a, h->program, strnlen(h->program, sizeof h->program));
 	f->overtaken = next > h->slots ? next - h->slots : 0;
 	f->lost = atomic_load(&h->lost) + atomic_load(&h->open);
@@ -220,8 +222,7 @@ static struct device_properties *properties_of(struct arena *a, const struct rin
 	return all;
 }
 
-static int write_trace(
-	const struct mapped *m, const char *to, long rank, long world, struct err *err)
+static int write_trace(const struct mapped *m, const char *to, long rank, struct err *err)
 {
 	struct arena a = {0};
 	struct kineto_window window;
@@ -238,7 +239,7 @@ static int write_trace(
 	struct kineto k = {.trace_name = slash ? slash + 1 : to,
 		.of_program = true,
 		.rank = max64(rank, 0),
-		.world = rank < 0 ? 0 : world,
+		.world = rank < 0 ? 0 : h->world,
 		.process = program,
 		.pid = (long)h->pid,
 		.device = {.name = r.n_device ? program : NULL,
@@ -261,12 +262,12 @@ static int write_trace(
 	return result;
 }
 
-int ring_write_trace(const char *ring, const char *to, long rank, long world, struct err *err)
+int ring_write_trace(const char *ring, const char *to, long rank, struct err *err)
 {
 	struct mapped m;
 	if (map(&m, ring, err))
 		return -1;
-	int result = write_trace(&m, to, rank, world, err);
+	int result = write_trace(&m, to, rank, err);
 	unmap(&m);
 	return result;
 }

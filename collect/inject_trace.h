@@ -13,7 +13,10 @@
 #include <sys/types.h>
 
 struct ring_facts {
+	const char *path; /* of its file */
+	int64_t began_ns;
 	pid_t pid;
+	long rank; /* -1: not known */
 	const char *program; /* as the system calls it, "a.out" */
 	uint64_t spans, overtaken; /* in the ring; overwritten by newer ones */
 	uint64_t lost; /* that CUPTI had no room for, or could not stamp */
@@ -25,7 +28,7 @@ struct ring_facts {
 /* Looks into a file without believing it. Fails when it is none of ours. */
 int ring_look(struct ring_facts *f, struct arena *a, const char *path, struct err *err);
 
-/* Writes the trace. rank -1: not known. */
-int ring_write_trace(const char *ring, const char *to, long rank, long world, struct err *err);
+/* Writes the trace, of that rank; -1: of none. */
+int ring_write_trace(const char *ring, const char *to, long rank, struct err *err);
 
 #endif

@@ -85,6 +85,15 @@ static void read_took(struct recorder_notes *r, const char *text)
 		p->took_ns = max64(took_ns, 0);
 }
 
+static void read_rank(struct recorder_notes *r, const char *text)
+{
+	int64_t n[2];
+	if (read_numbers(text, n, 2, INT32_MAX)) {
+		r->rank = n[0];
+		r->world = n[1];
+	}
+}
+
 static void read_begin(struct recorder_notes *r, const char *text)
 {
 	char kind[16] = "", threads[16] = "", stacks[16] = "";
@@ -150,6 +159,8 @@ static void read_line(struct recorder_notes *r, struct arena *a, char *line)
 	line[n] = '\0';
 	if (!strcmp(line, "torch"))
 		read_torch(r, a, rest);
+	else if (!strcmp(line, "rank"))
+		read_rank(r, rest);
 	else if (!strcmp(line, "begin"))
 		read_begin(r, rest);
 	else if (!strcmp(line, "wrote"))
@@ -184,7 +195,7 @@ int recorder_notes_read(struct recorder_notes *r, struct arena *a, const char *f
 {
 	char line[LINE];
 	FILE *f = open_note(folder, pid);
-	*r = (struct recorder_notes){.pid = pid, .loading.worker = -1};
+	*r = (struct recorder_notes){.pid = pid, .rank = -1, .world = -1, .loading.worker = -1};
 	if (!f)
 		return -1;
 	while (fgets(line, sizeof line, f))

@@ -5,6 +5,7 @@
  *   python.PID      lines: what happened, in the order of time; locked (flock) as long as the
  *                   process records or writes
  *     torch VERSION PYTHON
+ *     rank N WORLD  which one of the processes of a parallel program it is, as what started it says
  *     begin KIND NS all|one|untouched [stacks]
  *                   a recording began: "start" or "window"; of which threads
  *                   ("untouched": of one, since there is a GPU that it has not used yet)
@@ -52,6 +53,7 @@ struct recorder_part {
 struct recorder_notes {
 	pid_t pid; /* as it calls itself */
 	const char *torch, *python; /* versions; NULL: not known */
+	long rank, world; /* -1: not known */
 	const char *failed; /* why nothing of it could be recorded; NULL */
 	const char *injected; /* somebody else's library is in it; NULL */
 	struct recorder_part part[TRACED_KINDS];

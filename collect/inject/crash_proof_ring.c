@@ -60,6 +60,21 @@ static void read_program(char *text, size_t room)
 		fclose(f);
 }
 
+/* By torchrun, mpirun or srun; a job of one process has no rank. */
+static void read_rank(struct ring_head *head)
+{
+	static const char *const launchers[][2] = {{"RANK", "WORLD_SIZE"},
+		{"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"}, {"PMI_RANK", "PMI_SIZE"},
+		{"SLURM_PROCID", "SLURM_STEP_NUM_TASKS"}};
+	for (size_t i = 0; i < sizeof launchers / sizeof *launchers && !head->world; i++) {
+		const char *rank = getenv(launchers[i][0]), *world = getenv(launchers[i][1]);
+		if (!rank || *rank < '0' || *rank > '9' || !world || atoi(world) < 2)
+			continue;
+		head->rank = atoi(rank);
+		head->world = atoi(world);
+	}
+}
+
 int ring_open(struct ring *r, const char *folder, struct err *err)
 {
 	size_t bytes = RING_HEAD_BYTES + RING_NAME_BYTES + sizeof(struct ring_slot) * RING_SLOTS;
@@ -86,6 +101,7 @@ int ring_open(struct ring *r, const char *folder, struct err *err)
 	head->began_ns = clock_ns();
 	atomic_store(&head->name_bytes, 1 + sizeof full);
 	read_program(head->program, sizeof head->program);
+	read_rank(head);
 	head->magic = RING_MAGIC;
 	r->head = head;
 	return 0;

@@ -77,6 +77,7 @@ struct ring_head {
 	int32_t driver_version, cupti_version;
 	int64_t clock_offset_ns; /* CUPTI's clock less ours */
 	char program[64], reason[256];
+	int32_t rank, world; /* of a parallel program, by what started it; world 0: of none */
 	int32_t n_devices;
 	struct ring_device device[RING_DEVICES];
 };

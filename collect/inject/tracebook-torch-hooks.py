@@ -29,6 +29,8 @@ SHARES = {True: (0.05, 0.08), False: (0.10, 0.12)}  # of the time so far, with C
 # take, of the start and in all
 LOOK_S, SAMPLE_S = 0.1, 0.01  # how often the clock is looked at, and what makes a batch
 WISHED = WISH["after_ns"] >= 0 or WISH["after_steps"] or WISH["for_given"] or WISH["steps"]  # a window as it was wished
+LAUNCHERS = (("RANK", "WORLD_SIZE"), ("OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"), ("PMI_RANK", "PMI_SIZE"),
+             ("SLURM_PROCID", "SLURM_STEP_NUM_TASKS"))  # what torchrun, mpirun and srun tell; a job of one process has no rank
 real = {"signal": signal.signal, "getsignal": signal.getsignal}
 recorder, kept = None, []
 
@@ -404,6 +406,12 @@ def watch(of):
     of.watched.release()
 
 
+def tell_rank():
+    told = ([os.environ.get(name, "") for name in names] for names in LAUNCHERS)
+    for rank, world in (pair for pair in told if all(map(str.isdecimal, pair)) and int(pair[1]) > 1):
+        return note.say("rank", rank, world)
+
+
 def start():
     recorder.pid = os.getpid()
     if sys.version_info >= (3, 12) and len(os.listdir("/proc/self/task")) == 1:
@@ -413,6 +421,7 @@ def start():
         return
     note.open()
     note.say("torch", torch.__version__, "%d.%d.%d" % sys.version_info[:3])
+    tell_rank()
     if "CUDA_INJECTION64_PATH" in os.environ and "tracebook-inject" not in os.environ["CUDA_INJECTION64_PATH"]:
         note.say("injected", os.environ["CUDA_INJECTION64_PATH"])
         recorder.done = True

@@ -33,6 +33,16 @@ done
 if grep -q 'Recorded with' nvtx-exit/run.json; then wrong 'shapes of a program that has none'; fi
 run 0 report -o nvtx.pdf nvtx-exit
 
+# Ranks say who they are, however short they live; what a rank has started comes behind it, and one process alone is none.
+run 0 collect -q --out ranks -- sh -c '
+	for r in 0 1; do RANK=$r WORLD_SIZE=2 "$0" exit & done; wait; SLURM_PROCID=2 SLURM_STEP_NUM_TASKS=3 "$0" fork
+	PMI_RANK=0 PMI_SIZE=1 "$0" exit; exit 0' "$ranges"
+[ "$(ls ranks/*.rank?.pt.trace.json | wc -l)" = 3 ] || wrong "not three ranks: $(ls ranks)"
+[ "$(ls ranks/*.rank2-process-*.pt.trace.json ranks/sh.process-*.pt.trace.json | wc -l)" = 2 ] || wrong "no others: $(ls ranks)"
+says ranks/sh.rank1.pt.trace.json '"distributedInfo": {"rank": 1, "world_size": 2}'
+says ranks/sh.rank2.pt.trace.json '"rank": 2, "world_size": 3'
+if grep -q '"name": "child"' ranks/sh.rank2.pt.trace.json; then wrong 'the child has the rank of its parent'; fi
+
 # A child that forks has a trace of its own; too many, too deep: counted, and said.
 run 3 collect -q --out forked -- "$ranges" fork
 [ "$(ls forked/*.process-*.pt.trace.json | wc -l)" = 2 ] || wrong "not two traces: $(ls forked)"

@@ -82,7 +82,7 @@ static char *trace(void)
 {
 	struct err err = {0};
 	static char text[1 << 20];
-	assert_int_equal(ring_write_trace(path, to, -1, -1, &err), 0);
+	assert_int_equal(ring_write_trace(path, to, -1, &err), 0);
 	FILE *f = fopen(to, "rb");
 	assert_non_null(f);
 	size_t n = fread(text, 1, sizeof text - 1, f);

@@ -47,6 +47,17 @@ static void counts_out_of_bounds(void **state)
 	assert_null(read_note("in 9223372036854775807 decode\n").loading.place[0].name);
 }
 
+static void ranks_out_of_bounds(void **state)
+{
+	(void)state;
+	struct recorder_notes r = read_note("torch 2.11.0 3.12.1\nrank 3 4\n");
+	assert_int_equal(r.rank, 3);
+	assert_int_equal(r.world, 4);
+	assert_int_equal(read_note("torch 2.11.0 3.12.1\n").rank, -1);
+	assert_int_equal(read_note("rank 3000000000 4\n").rank, -1);
+	assert_int_equal(read_note("rank 3\n").rank, -1);
+}
+
 static void times_out_of_bounds(void **state)
 {
 	(void)state;
@@ -82,6 +93,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(loop_that_makes_its_batches),
 		cmocka_unit_test(counts_out_of_bounds),
+		cmocka_unit_test(ranks_out_of_bounds),
 		cmocka_unit_test(times_out_of_bounds),
 	};
 	return cmocka_run_group_tests(tests, NULL, remove_all);
