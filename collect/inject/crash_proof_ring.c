@@ -60,6 +60,14 @@ static void read_program(char *text, size_t room)
 		fclose(f);
 }
 
+/* -1 when the environment has no such number. */
+static int32_t number(const char *name)
+{
+	const char *text = getenv(name);
+	long n = text && *text >= '0' && *text <= '9' ? strtol(text, NULL, 10) : -1;
+	return n <= INT32_MAX ? (int32_t)n : -1;
+}
+
 /* By torchrun, mpirun or srun; a job of one process has no rank. */
 static void read_rank(struct ring_head *head)
 {
@@ -67,11 +75,11 @@ static void read_rank(struct ring_head *head)
 		{"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"}, {"PMI_RANK", "PMI_SIZE"},
 		{"SLURM_PROCID", "SLURM_STEP_NUM_TASKS"}};
 	for (size_t i = 0; i < sizeof launchers / sizeof *launchers && !head->world; i++) {
-		const char *rank = getenv(launchers[i][0]), *world = getenv(launchers[i][1]);
-		if (!rank || *rank < '0' || *rank > '9' || !world || atoi(world) < 2)
+		int32_t rank = number(launchers[i][0]), world = number(launchers[i][1]);
+		if (rank < 0 || world < 2)
 			continue;
-		head->rank = atoi(rank);
-		head->world = atoi(world);
+		head->rank = rank;
+		head->world = world;
 	}
 }
 

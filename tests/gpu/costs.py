@@ -219,7 +219,10 @@ def start_to_exit():
             if kind == "recorded":
                 shutil.rmtree(folder, ignore_errors=True)
             before = [] if kind == "alone" else [f"{binaries}/collect", "--out", folder, "--"]
-            took[kind] = timed([*before, *plans[name]], f"{name}.{lane}.{kind}")
+            times = ["--times", f"{name}.{lane}.times"] if programs in plans[name] else []
+            took[kind] = timed([*before, *plans[name], *times], f"{name}.{lane}.{kind}")
+            ends = load(times[1]) if times else [0]
+            took[kind] += (ends[-1] - ends[0],)
         found[name].append((took["alone"], took["recorded"]))
 
     longest = 45
@@ -249,10 +252,11 @@ def told_exit(name, turns):
     events = len(only(f"exit-{name}")["traceEvents"])
     ending = [sum(map(float, re.findall(r"it took ([0-9.]+) s to end and write", b[2]))) for _, b in turns]
     result[f"exit {name}"] = {"seconds": [(a[0], b[0]) for a, b in turns], "cpu_s": [(a[1], b[1]) for a, b in turns],
-                              "ending_s": ending, "events": events}
+                              "ending_s": ending, "events": events, "steps_s": [(a[3], b[3]) for a, b in turns]}
     target(f"{name}: start to exit at most + 20 %", interval(ratios)[0] <= 20,
            f"{said(ratios)} of {statistics.mean(a[0] for a, _ in turns):.2f} s, {events} events; CPU time {said(of_cpu)} of "
-           f"{statistics.mean(a[1] for a, _ in turns):.2f} s; ending and writing {statistics.median(ending):.2f} s")
+           f"{statistics.mean(a[1] for a, _ in turns):.2f} s; of it ending and writing {statistics.median(ending):.2f} s, and steps "
+           f"{statistics.median(b[3] for _, b in turns):.2f} s for {statistics.median(a[3] for a, _ in turns):.2f}, endings in them")
 
 
 KERNEL_RUNS = {  # how a trace of the same units is made
