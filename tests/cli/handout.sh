@@ -211,6 +211,22 @@ for e, entry in zip(exercises, entries):
 END
 done
 
+# A wait that can be measured is not called too short because another one is: only that one's length stands below.
+python3 - <<'END'
+import gzip, json
+name = "two/matmul_add/64_bf16_warm_eager.pt.trace.json.gz"
+with gzip.open(name, "rt", encoding="utf-8") as f:
+    trace = json.load(f)
+work = sorted((e for e in trace["traceEvents"] if e.get("cat") in ("kernel", "gpu_memcpy", "gpu_memset")), key=lambda e: e["ts"])
+work[1]["ts"] = work[0]["ts"] + work[0]["dur"] + 0.01
+with gzip.open(name, "wt", encoding="utf-8") as f:
+    json.dump(trace, f)
+END
+run 0 report --template handout -o short.pdf two
+text short.pdf
+grep -qE 'The shortest of the three waits between matmul and addition takes (9|10) ns, too short to be' words || wrong 'not the shortest'
+! grep -q 'the device waits for .* to ' words || wrong 'a length that can be measured is printed'
+
 # A trace of anybody's brings no question: those that it decides are asked, with room, without an answer on the sheet; the key has
 # the numbers that its data have. A file without a device is asked what it holds.
 own() { # TRACE LEAST
