@@ -447,6 +447,7 @@ struct rule_list {
 	X(pattern_setting_rows) \
 	X(pattern_device_rows) \
 	X(pattern_again_rows) \
+	X(pattern_unused_rows) \
 	X(pattern_memory_rows) \
 	X(pattern_host_rows) \
 	X(pattern_compile_rows) \

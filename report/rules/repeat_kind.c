@@ -21,7 +21,7 @@ bool is_node_of_autograd(const struct facts *s, uint32_t row)
 
 enum { MOST_VIEWS = 32 };
 
-static bool is_view_of_part(const struct facts *s, uint32_t row)
+bool is_view_of_part(const struct facts *s, uint32_t row)
 {
 	return is_named(s, row, "aten::select") || is_named(s, row, "aten::slice") ||
 		is_named(s, row, "aten::narrow");
@@ -79,8 +79,7 @@ static int64_t parts_given(const struct facts *s, uint32_t row, int64_t *element
 	return parts;
 }
 
-/* Elements of what a view shows, or one of the parts that it gives; 0 where that is not known. */
-static int64_t elements_shown(const struct facts *s, uint32_t view)
+int64_t elements_shown(const struct facts *s, uint32_t view)
 {
 	const struct inputs *x = inputs_of(s->a, view);
 	int64_t part = 0;

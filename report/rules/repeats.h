@@ -65,6 +65,11 @@ bool multiplies(const struct facts *s, uint32_t row);
 
 bool is_node_of_autograd(const struct facts *s, uint32_t row);
 
+/* A view of a part of a tensor; and the elements that a view shows, or of one of the parts that it
+ * gives: 0 where that is not known. */
+bool is_view_of_part(const struct facts *s, uint32_t row);
+int64_t elements_shown(const struct facts *s, uint32_t view);
+
 enum repeat_kind repeat_kind(const struct facts *s, const struct repeat *r);
 
 /* The same of the i-th of all, worked out once. */

@@ -336,6 +336,28 @@ def loaded(pause, loading="Lazy Function Loading"):
     return work() + [Op(loading, cat="overhead", own=15, pause=pause, tid=0), Op("cuLaunchKernelEx", cat="cuda_driver", device=30, kernel="of_length", pause=40)]
 
 
+LOGITS = [4, 1024, 32000]
+
+
+def head_of_all(*behind):
+    return [Op("aten::linear", Op("aten::mm", dims=[[4096, 512], [512, 32000]], device=400), dims=[[4, 1024, 512], [32000, 512]]), *behind] + work(90, 2)
+
+
+def last_of(whole, index="-1", dim="1"):
+    return Op("aten::select", dims=[whole, [], []], concrete=["", dim, index])
+
+
+def one_hot(classes, *behind):
+    return [Op("aten::one_hot", device=40, dims=[[4096], []], concrete=["", str(classes)]),
+            Op("aten::to", device=40, dims=[[4096, classes]]), *behind] + work(90, 2)
+
+
+def kept_of(classes, rows=4096):
+    """All experts compute all rows, and a one-hot matrix keeps one of them."""
+    return times(classes, Op("aten::matmul", dims=[[rows, 256], [256, 512]], device=90)) + one_hot(
+        8, Op("aten::mul", dims=[[8, rows, 512], [8, 4096, 1]], device=50), Op("aten::sum", dims=[[8, rows, 512]], device=50))
+
+
 def masked(mask):
     """Attention with a mask, which no flash kernel takes."""
     return times(4, Op("aten::_scaled_dot_product_efficient_attention", dims=[[8, 16, 2048, 64]] * 3 + [mask], device=900, kernel="fmha_cutlassF_bf16_aligned"),
