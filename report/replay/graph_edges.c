@@ -9,15 +9,28 @@
 
 /* ---- what a moment on a thread follows ---- */
 
-/* Operators in front of a row, and ranges, as many as one costs; rows come in order, but for the
- * window's ends. */
+/* An operator that compiled code opens from Python around the launch of its kernel, by whose name:
+ * a range. */
+static bool is_kernel_of_python(const struct trace *t, size_t row)
+{
+	uint32_t kernel = row + 1 < t->n && event_is_call(t->kind[row + 1]) ? t->launch[row + 1]
+									    : NO_ROW;
+	return kernel != NO_ROW && t->name[kernel] == t->name[row];
+}
+
+/* As how many operators recording a row counts. */
+static uint32_t operators_of(const struct trace *t, size_t row)
+{
+	bool range = t->kind[row] == EVENT_ANNOTATION || is_kernel_of_python(t, row);
+	return range ? PROFILER_COST_OF_RANGE : t->kind[row] == EVENT_OP;
+}
+
+/* Operators in front of a row; rows come in order, but for the window's ends. */
 static uint32_t operators_before(struct building *b, size_t row)
 {
 	for (; b->row < row; b->row++)
 		if (b->launches[b->t->track[b->row]])
-			b->operators += b->t->kind[b->row] == EVENT_OP	 ? 1
-				: b->t->kind[b->row] == EVENT_ANNOTATION ? PROFILER_COST_OF_RANGE
-									 : 0;
+			b->operators += operators_of(b->t, b->row);
 	return b->operators;
 }
 
