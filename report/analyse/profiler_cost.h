@@ -13,7 +13,8 @@
  * are known.
  *
  * A range that the program opens (record_function, or one of the compiler's) goes through Python
- * and costs about PROFILER_COST_OF_RANGE operators. What lies between two ranges ProfilerStep#N is
+ * and costs about PROFILER_COST_OF_RANGE operators, and so does the row of a Triton kernel, which
+ * compiled code opens from Python around its launch. What lies between two ranges ProfilerStep#N is
  * the profiler's own step().
  *
  * CUPTI spends its time inside calls of the runtime and the driver, and the file has only some of

@@ -13,8 +13,8 @@
  * a range. */
 static bool is_kernel_of_python(const struct trace *t, size_t row)
 {
-	uint32_t kernel = row + 1 < t->n && event_is_call(t->kind[row + 1]) ? t->launch[row + 1]
-									    : NO_ROW;
+	uint32_t kernel =
+		row + 1 < t->n && event_is_call(t->kind[row + 1]) ? t->launch[row + 1] : NO_ROW;
 	return kernel != NO_ROW && t->name[kernel] == t->name[row];
 }
 

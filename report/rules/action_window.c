@@ -97,6 +97,9 @@ struct window_walk {
 	int64_t allocated_ns; /* where the allocator's calls have ended so far */
 };
 
+/* A pause between rows of the same names as a long one belongs to it from that length on. */
+enum { LIKE_LONG_NS = SILENCE_NS / 2 };
+
 static void keep_pause(struct window_walk *w, int64_t time_ns, uint32_t next)
 {
 	struct pauses *p = &w->pauses;
@@ -122,7 +125,7 @@ static void pause_ends(struct window_walk *w, int64_t time_ns, uint32_t next)
 	else
 		p->n_short++;
 	p->n++;
-	if (HUNDRED * ns >= window_ns || ns >= SILENCE_NS)
+	if (HUNDRED * ns >= window_ns || ns >= LIKE_LONG_NS)
 		keep_pause(w, time_ns, next);
 }
 
@@ -232,33 +235,45 @@ static bool is_handover(const struct facts *s, const struct pause *p)
 		is_of_optimizer(s, p->next);
 }
 
+static int64_t length_of_pause(const struct pause *p)
+{
+	return p->at.end_ns - p->at.start_ns;
+}
+
 /* Those of a hundredth of the window. */
 struct long_pauses {
 	const struct pause *at[HUNDRED + 1];
 	int n;
 };
 
-static struct long_pauses long_pauses_of(const struct facts *s, const struct pauses *p)
+static struct long_pauses long_pauses_of(
+	const struct facts *s, const struct pauses *p, int64_t least_ns)
 {
 	struct long_pauses all = {.n = 0};
 	for (size_t i = 0; i < p->n_longer && all.n <= HUNDRED; i++) {
 		const struct pause *x = &p->longer[i];
-		if (HUNDRED * (x->at.end_ns - x->at.start_ns) >= advised_ns(s))
+		int64_t ns = length_of_pause(x);
+		if (HUNDRED * ns >= advised_ns(s) && ns >= least_ns)
 			all.at[all.n++] = x;
 	}
 	return all;
 }
 
-/* One of them, or between rows of the same names as one. */
+/* One of them, or a silence between rows of the same names as one; between operators half as long
+ * as that is enough. */
 static bool is_like_long(
 	const struct facts *s, const struct long_pauses *all, const struct pause *one)
 {
 	const name_id *name = s->t->name;
+	int64_t ns = length_of_pause(one);
 	bool between = one->before != NO_ROW && one->next != NO_ROW;
+	bool operators =
+		between && s->t->kind[one->before] == EVENT_OP && s->t->kind[one->next] == EVENT_OP;
 	for (int i = 0; i < all->n; i++) {
 		const struct pause *x = all->at[i];
 		if (x == one ||
 			(between && x->before != NO_ROW && x->next != NO_ROW &&
+				(ns >= SILENCE_NS || (operators && 2 * ns >= length_of_pause(x))) &&
 				name[x->before] == name[one->before] &&
 				name[x->next] == name[one->next]))
 			return true;
@@ -274,13 +289,13 @@ static void see_elsewhere(struct facts *s, struct pauses *p)
 	/* The last step ends with its range: until then the program was at work on something. */
 	int with = s->p->steps_by == STEPS_BY_PROFILER && s->p->n_steps > 1 ? WITH_END : 0;
 	e->pause = arena_array(s->scratch, p->n_longer, sizeof *e->pause);
-	const struct long_pauses all = long_pauses_of(s, p);
-	int64_t usual = all.n ? usual_pause_ns(p) : 0;
+	int64_t least = p->n_longer ? ELSEWHERE_TIMES * usual_pause_ns(p) : 0;
+	const struct long_pauses all = long_pauses_of(s, p, least);
 	for (size_t i = 0; i < p->n_longer; i++) {
 		const struct time_span at = p->longer[i].at;
 		int64_t ns = at.end_ns - at.start_ns;
-		bool usual_one = ns < ELSEWHERE_TIMES * usual ||
-			!is_like_long(s, &all, &p->longer[i]) || is_handover(s, &p->longer[i]);
+		bool usual_one = 2 * ns < least || !is_like_long(s, &all, &p->longer[i]) ||
+			is_handover(s, &p->longer[i]);
 		int64_t idle = usual_one ? 0 : idle_by(s, at, with);
 		if (!idle)
 			continue;

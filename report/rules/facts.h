@@ -62,9 +62,9 @@ struct seen_event {
 
 /* Idle time for which the host is to blame, while no thread is in an operator or a call for long:
  * ELSEWHERE_TIMES what usually lies between two of them, and a hundredth of the window; or
- * SILENCE_NS (blame.h), between rows of the same names as around one so long. Not where it is
- * short, and backward() hands over to its thread or back, or an optimizer prepares its step: every
- * program does that. */
+ * SILENCE_NS (blame.h), between rows of the same names as around one so long; or half as long as
+ * that one, between operators of the same names. Not where it is short, and backward() hands over
+ * to its thread or back, or an optimizer prepares its step: every program does that. */
 struct elsewhere {
 	int64_t idle_ns, longest_ns;
 	int64_t launching_ns; /* of the idle time, what is launching: the rest is behind a step's

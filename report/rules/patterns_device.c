@@ -186,6 +186,11 @@ static bool is_in_wrong_order(const struct facts *s, const struct matches *m, ui
 
 /* ---- convolutions ---- */
 
+#define BACKWARD "autograd::engine::evaluate_function: "
+#define CAST_BACK BACKWARD "ToCopyBackward0"
+#define ACCUMULATES BACKWARD "torch::autograd::AccumulateGrad"
+#define CONVOLVES_BACK BACKWARD "ConvolutionBackward0"
+
 /* The outermost operator around a row that convolves, by whatever number of dimensions. */
 static uint32_t convolution_around(const struct facts *s, uint32_t row)
 {
@@ -215,12 +220,40 @@ static bool is_normed_next(const struct facts *s, uint32_t conv)
 	return false;
 }
 
-/* Forward the bias is added; backward its gradient is a sum over everything else. */
+/* Right in a row, or in what it begins with, is something done to a vector. */
+static bool is_of_vector(const struct facts *s, uint32_t row)
+{
+	const struct inputs *x = inputs_of(s->a, row);
+	return x && x->n >= 1 && x->in[0].rank == 1;
+}
+
+/* The gradient of a vector, behind those of a convolution: a bias has one. */
+static bool is_gradient_of_bias(const struct facts *s, uint32_t row)
+{
+	enum { BETWEEN = 3 };
+	if (row + 1 >= s->t->n || !is_of_vector(s, row + 1))
+		return false;
+	uint32_t before = operator_before(s, row);
+	for (int i = 0;
+		i < BETWEEN && (is_named(s, before, CAST_BACK) || is_named(s, before, ACCUMULATES));
+		i++)
+		before = operator_before(s, before);
+	return is_named(s, before, CONVOLVES_BACK);
+}
+
+/* Forward the bias is cast and added; backward its gradient is a sum over everything else, which
+ * is cast and kept. */
 static bool is_useless_bias(const struct facts *s, const struct matches *m, uint32_t row)
 {
-	if (is_named(s, row, "aten::sum"))
-		return matched_so_far(m, "conv-bias") > 0;
-	uint32_t conv = convolution_around(s, s->t->parent[row]);
+	uint32_t up = s->t->parent[row];
+	bool backward =
+		is_named(s, up, "aten::convolution_backward") && is_named(s, row, "aten::sum");
+	if (backward || is_named(s, row, CAST_BACK) || is_named(s, row, ACCUMULATES))
+		return matched_so_far(m, "conv-bias") > 0 &&
+			(backward || is_gradient_of_bias(s, row));
+	if (!is_named(s, up, "aten::_convolution") && !is_of_vector(s, row))
+		return false;
+	uint32_t conv = convolution_around(s, up);
 	return conv != NO_ROW && is_normed_next(s, conv);
 }
 
@@ -274,8 +307,7 @@ static const struct rule rows[] = {
 			 .is = is_in_wrong_order}),
 		.of_kernels = true},
 	{PATTERN("conv-bias", 2,
-		 {.op = {"aten::add_", "aten::sum"},
-			 .under = {"aten::_convolution", "aten::convolution_backward"},
+		 {.op = {"aten::add_", "aten::sum", "aten::to", CAST_BACK, ACCUMULATES},
 			 .is = is_useless_bias}),
 		.of_kernels = true},
 	{PATTERN("depthwise", 1,

@@ -245,15 +245,39 @@ static double product_floor_ns(const struct facts *s, const struct seen_event *e
 	return ns < (double)e->exposed_ns ? ns : (double)e->exposed_ns;
 }
 
-/* One kernel instead of those from one event to another. */
+/* The node of autograd that launched an event, NO_ROW. */
+static uint32_t node_of(const struct facts *s, size_t i)
+{
+	for (uint32_t up = s->event[i].op; up != NO_ROW; up = s->t->parent[up])
+		if (!strncmp(row_name(s, up), "autograd::engine::evaluate_function", 35))
+			return up;
+	return NO_ROW;
+}
+
+/* The farthest event in one direction that the same node launched: a product's node has two. */
+static size_t last_of_node(const struct facts *s, size_t i, int step, size_t least)
+{
+	uint32_t node = node_of(s, i);
+	while (node != NO_ROW && (step > 0 ? i + 1 < s->n : i > least) &&
+		node_of(s, i + (size_t)step) == node)
+		i += (size_t)step;
+	return i;
+}
+
+/* One kernel instead of those from one event to another, and one operator for what the thread does
+ * for them. */
 static void plan_fused(
 	const struct facts *s, struct finding *f, size_t from, size_t to, double floor_ns)
 {
+	const struct trace *t = s->t;
 	if (from > to)
 		return;
+	uint32_t first = s->event[from].call, last = s->event[to].call;
 	plan_exposed(f, &s->event[from], floor_ns);
 	for (size_t i = from + 1; i <= to; i++)
-		plan_goes(f->plan, s->t, s->event[i].row);
+		plan_goes(f->plan, t, s->event[i].row);
+	if (first != NO_ROW && last != NO_ROW && t->track[first] == t->track[last])
+		plan_spare(f->plan, row_end(t, first), row_end(t, last));
 }
 
 /* softmax(q k) v as products, softmax and what stands between them. */
@@ -269,8 +293,9 @@ static enum finding_state attention(const struct facts *s, struct finding *f)
 			continue;
 		softmaxes++;
 		prove(f, s->event[i].row);
-		from = with_operands(s, from, next);
+		from = last_of_node(s, with_operands(s, from, next), -1, next);
 		from = max_size(from, next);
+		to = last_of_node(s, to, 1, next);
 		double floor_ns = -k.floor_ns;
 		for (size_t at = from; at <= to; at++) {
 			count(&k, &s->event[at]);

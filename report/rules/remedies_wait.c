@@ -55,16 +55,36 @@ static uint32_t sibling_before(const struct facts *s, uint32_t row)
 	return NO_ROW;
 }
 
+static bool is_one_of(const struct facts *s, uint32_t op, const char *const *names)
+{
+	for (; *names; names++)
+		if (!strcmp(row_name(s, op), *names))
+			return true;
+	return false;
+}
+
 /* What a program makes only to look at it. */
 static bool is_check(const struct facts *s, uint32_t op)
 {
 	static const char *const names[] = {"aten::all", "aten::any", "aten::_is_all_true",
 		"aten::_is_any_true", "aten::equal", "aten::norm", "aten::linalg_vector_norm",
-		"aten::count_nonzero"};
-	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-		if (!strcmp(row_name(s, op), names[i]))
-			return true;
-	return false;
+		"aten::count_nonzero", NULL};
+	return is_one_of(s, op, names);
+}
+
+static bool compares(const struct facts *s, uint32_t op)
+{
+	static const char *const names[] = {"aten::ge", "aten::gt", "aten::le", "aten::lt",
+		"aten::eq", "aten::ne", "aten::isnan", "aten::isinf", "aten::isfinite", NULL};
+	return is_one_of(s, op, names);
+}
+
+/* A place is read to take what is there. */
+static bool finds_place(const struct facts *s, uint32_t op)
+{
+	static const char *const names[] = {
+		"aten::argmax", "aten::argmin", "aten::multinomial", NULL};
+	return is_one_of(s, op, names);
 }
 
 /* aten::add_, aten::__ior__: others may read what it has written. */
@@ -78,24 +98,29 @@ static bool is_in_place(const struct facts *s, uint32_t op)
 
 /* A number that is read may have been reduced for it: the check in front of it, and the point-wise
  * operators in front of that, are part of what reading costs. A sum or a mean may be a result that
- * is there in any case, but where such an operator makes what it is of. */
+ * is there in any case, but where such an operator makes what it is of; and what is compared, but
+ * where an operator does that by itself. */
 static uint32_t begin_of_wait(const struct facts *s, uint32_t row)
 {
 	enum { MOST = 6 };
-	uint32_t first = row, at = row;
-	bool reduced = false;
+	uint32_t first = row, at = row, up = s->t->parent[row];
+	bool reduced = false, compared = false;
 	if (s->t->kind[row] != EVENT_OP || !(host_traits(s->a, row) & TRAIT_WAITS_ITEM))
 		return row;
+	bool inside = up != NO_ROW && s->t->kind[up] == EVENT_OP;
 	for (int i = 0; i < MOST && (at = sibling_before(s, at)) != NO_ROW; i++) {
 		enum time_part part = part_of_op(s, at);
 		if (part == TIME_PARTS)
 			continue;
+		bool compares_it = inside && !reduced && compares(s, at);
 		bool made = reduced && part == TIME_POINTWISE && !is_in_place(s, at);
-		if (!made && (reduced || part != TIME_REDUCTION))
+		if (finds_place(s, at) ||
+			(!made && !compares_it && (reduced || part != TIME_REDUCTION)))
 			break;
-		reduced = true;
-		if (made || is_check(s, at))
+		if (made || compares_it || compared || is_check(s, at))
 			first = at;
+		compared |= compares_it;
+		reduced |= !compares_it;
 	}
 	return first;
 }
@@ -216,12 +241,14 @@ struct waits {
 	enum wait_kind kind; /* its */
 };
 
-/* Of an operator that takes what a mask has: what counts that. The rest takes by the mask instead.
- */
-static uint32_t nonzero_around(const struct facts *s, uint32_t wait)
+/* What finds out how many there are: the rest of an operator that takes what a mask has takes by
+ * the mask instead, and doubles do no harm. */
+static uint32_t counter_around(const struct facts *s, uint32_t wait)
 {
+	static const char *const names[] = {"aten::nonzero", "aten::_unique2", "aten::_unique",
+		"aten::unique_consecutive", "aten::unique_dim", NULL};
 	for (uint32_t up = s->t->parent[wait]; up != NO_ROW; up = s->t->parent[up])
-		if (!strcmp(row_name(s, up), "aten::nonzero"))
+		if (is_one_of(s, up, names))
 			return up;
 	return NO_ROW;
 }
@@ -244,17 +271,17 @@ static bool is_added_up(const struct facts *s, const struct kept *k)
 static void add_wait(const struct facts *s, struct finding *f, struct waits *all,
 	const struct kept *k, uint32_t i)
 {
-	enum wait_kind kind = variant_of(s, k->row, i);
+	uint32_t counter = counter_around(s, i);
+	enum wait_kind kind = counter == NO_ROW ? variant_of(s, k->row, i) : WAIT_NONZERO;
 	all->n++;
 	all->of_kind[kind]++;
 	all->early += s->t->start_ns[i] < s->w->start_ns;
 	all->idle += (double)k->idle_ns;
 	all->in_waits += (double)s->t->dur_ns[i];
-	uint32_t counted = kind == WAIT_NONZERO ? nonzero_around(s, i) : NO_ROW;
 	if (kind == WAIT_COPY)
 		plan_wait(f->plan, i);
-	else if (counted != NO_ROW)
-		plan_goes(f->plan, s->t, counted);
+	else if (counter != NO_ROW)
+		plan_goes(f->plan, s->t, counter);
 	else
 		plan_replaced(f->plan, s->t->track[k->row], k->from_ns, row_end(s->t, k->row),
 			is_added_up(s, k) ? adding_ns : 0);
@@ -262,6 +289,8 @@ static void add_wait(const struct facts *s, struct finding *f, struct waits *all
 	if (k->idle_ns <= all->longest.idle_ns)
 		return;
 	all->longest = *k;
+	if (counter != NO_ROW && k->row > counter)
+		all->longest.row = counter;
 	all->kind = kind;
 }
 

@@ -137,6 +137,74 @@ read, branch = (next(a["gain_ns"] for a in case["actions"] if a["id"] == "sync")
 assert abs(branch - read - 20 * 6400) <= 20, (branch, read)
 END
 
+# What goes with a remedy: the check that an operator makes for itself, but no place that is used; what counts doubles; the bias's
+# cast and gradients; pauses half as long as a long one of the same names; what the host does between the parts of attention.
+# A kernel's row that compiled code opens costs as much to record as a range.
+PYTHONPATH="$TRACEBOOK_TOP/tests/advise" python3 - <<'END'
+import json, made
+op, times = made.Op, made.times
+def write(name, rows):
+    json.dump(made.Trace().steps(rows), open(name + ".json", "w"))
+kernels = dict.fromkeys(("aten::min", "aten::argmax", "aten::sum"), "reduce_kernel<float>")
+def reads(first, second, parent="aten::normal"):
+    inside = [op(first, device=9, kernel=kernels.get(first, "vectorized_elementwise_kernel<float>")),
+              op(second, device=9, kernel=kernels.get(second, "vectorized_elementwise_kernel<float>")), made.item()]
+    return times(20, op("aten::mm", device=9), *([op(parent, *inside)] if parent else inside), op("aten::mul", device=9))
+for name, rows in {"normal": ("aten::min", "aten::ge"), "added": ("aten::min", "aten::add"), "branch": ("aten::min", "aten::ge", None),
+                   "place": ("aten::square", "aten::argmax", None), "most": ("aten::square", "aten::sum", None)}.items():
+    write(name, reads(*rows))
+write("doubles", times(20, op("aten::mm", device=9), op("aten::_unique2", *times(5, op("aten::sub", device=2)), made.item()), op("aten::mul", device=9)))
+def bias(cast):
+    forward = made.convolution(True)
+    forward.children += (op("aten::to", op("aten::copy_", device=5), dims=[[256]]),) if cast else ()
+    back = [made.node("ConvolutionBackward0", op("aten::convolution_backward", op("aten::sum", device=60, tid=2), device=30, tid=2))]
+    for name in ("ToCopyBackward0", "torch::autograd::AccumulateGrad") if cast else ():
+        back.append(made.node(name, op("aten::copy_", device=5, tid=2)))
+        back[-1].children[0].dims = [[256]]
+    return times(4, forward, op("aten::batch_norm", device=40), *back)
+write("bias", bias(True))
+write("no-cast", bias(False))
+def pauses(next_name):
+    return [row for i in range(12) for row in (op("aten::detach"), op("aten::clone" if i % 2 else next_name, device=2, pause=180 if i % 2 else 300),
+                                               *times(6, op("aten::mm", device=2, pause=2)))]
+write("pauses", pauses("aten::clone") + [op("aten::mm", device=18000)])
+write("others", pauses("aten::copy_") + [op("aten::mm", device=18000)])
+def attention(views):
+    heads, scores = [64, 512, 64], [64, 512, 512]
+    return times(4, op("aten::bmm", dims=[heads, [64, 64, 512]], device=9, kernel="nvjet_sm90_mm"), *times(views, op("aten::view", own=10)),
+                 op("aten::softmax", dims=[scores, [], []], device=9, kernel="cunn_SoftMaxForward<float>"), op("aten::view", own=10),
+                 op("aten::bmm", dims=[scores, heads], device=9, kernel="nvjet_sm90_mm"), *made.work(9))
+write("views", attention(4))
+write("no-views", attention(0))
+def compiled(name):
+    return times(40, op(name, device=1, kernel="triton_poi_fused_gelu_0", own=30))
+write("triton", compiled("triton_poi_fused_gelu_0"))
+write("plain", compiled("aten::gelu"))
+END
+names="normal added branch place most doubles bias no-cast pauses others views no-views triton plain"
+# shellcheck disable=SC2086
+run 0 report --json goes.json $(printf '%s.json ' $names)
+python3 - goes.json <<'END' || wrong "what goes with a remedy"
+import json, sys
+case = {c["id"].split("/")[-1].removesuffix(".json"): c for run in json.load(open(sys.argv[1]))["runs"] for c in run["cases"]}
+def action(name, of):
+    return next((a for a in case[name]["actions"] if a["id"] == of), None)
+def saves(name, of):
+    return next(a["gain_ns"] for a in case[name]["actions"] if a["id"] == of)
+def number(name, of):
+    return next(a["values"][0]["value"] for a in case[name]["actions"] if a["id"] == of)
+def unrecorded(name):
+    return case[name]["unrecorded"]["ns"]
+assert saves("normal", "sync") - saves("added", "sync") == 20 * (9 + 9) * 1000
+assert saves("place", "sync") == saves("branch", "sync") == saves("most", "sync") - 20 * (9 + 9) * 1000
+doubles = next(a for a in case["doubles"]["actions"] if a["id"] == "sync")
+assert doubles["variant"] == "nonzero" and "_unique2" in doubles["sentence"] and doubles["gain_ns"] > 20 * 5 * 2000, doubles
+assert saves("bias", "conv-bias") - saves("no-cast", "conv-bias") == 4 * 3 * 5000
+assert number("pauses", "elsewhere") == 11 and number("others", "elsewhere") == 5
+assert saves("views", "attention") - saves("no-views", "attention") == unrecorded("views") - unrecorded("no-views") > 0
+assert unrecorded("plain") - unrecorded("triton") >= 40 * 7 * 1000
+END
+
 # It sees an action that is not there, and one too many.
 for fault in 's/"id": "unfold"/"id": "pad"/' 's/"id": "repeats"/"id": "unfold"/' 's/"name": "Convolve/"name": "Fold/'; do
 	sed "$fault" said.json >faulty.json
