@@ -10,6 +10,9 @@
 #include <string.h>
 #include <strings.h>
 #include <unistd.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 static const size_t LEAST_LIMIT = 16 << 20, LEAST_TRACE = 4 << 20;
 
@@ -121,6 +124,13 @@ size_t memory_for_trace(void)
 		return SIZE_MAX;
 	size_t share = taken < limit ? (limit - taken) / 5 * 2 : 0;
 	return max_size(share, LEAST_TRACE);
+}
+
+void memory_give_back(void)
+{
+#ifdef __GLIBC__
+	malloc_trim(0);
+#endif
 }
 
 void memory_taken(size_t bytes)

@@ -30,6 +30,10 @@ const char *memory_words(struct arena *a);
  * traces are read whatever came before. SIZE_MAX without a limit. */
 size_t memory_for_trace(void);
 
+/* Gives what was freed, and lies in the heap between what was not, back to the system: before much
+ * more is asked for that does not fit in there. Where the system has no way to, nothing. */
+void memory_give_back(void);
+
 /* So much was held when the trace was read, and stays in other forms. */
 void memory_taken(size_t bytes);
 

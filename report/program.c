@@ -268,7 +268,9 @@ static int read_against(struct job *j, struct err *err)
 /* Before and after the same part is compared. */
 static struct reading reading_of(const struct job *j)
 {
-	return (struct reading){&j->settings, j->o.part.some ? &j->o.part : NULL};
+	return (struct reading){.settings = &j->settings,
+		.part = j->o.part.some ? &j->o.part : NULL,
+		.dumped = j->o.dump && !strcmp(j->o.dump, "trace")};
 }
 
 static int read_baseline(struct job *j, struct err *err)

@@ -90,6 +90,10 @@ struct gap {
 				   the ends of the window */
 };
 
+struct gap_sides {
+	uint32_t before, after; /* as of struct gap */
+};
+
 enum window_source {
 	WINDOW_NONE, /* nothing has a duration */
 	WINDOW_STEPS, /* first step's start to the end of the last step or device event */
@@ -238,10 +242,10 @@ struct analysis {
 	double call_median_ns; /* how long the call takes that launches a device event; 0: none is
 				  in the file */
 
-	struct gap *gaps; /* (n_gaps) by start; they sum to window.idle_ns */
-	size_t n_gaps;
-	struct spans idle; /* the gaps, for analysis_idle() */
-	uint32_t longest[LONGEST_GAPS]; /* (n_longest) indices into gaps, longest first */
+	size_t n_gaps; /* by start, asked by analysis_gap(); they sum to window.idle_ns */
+	struct spans idle; /* (n_gaps) where they are */
+	struct gap_sides *gap_sides; /* (n_gaps) what they are between */
+	uint32_t longest[LONGEST_GAPS]; /* (n_longest) of the gaps, longest first */
 	uint32_t n_longest;
 
 	struct profiler_table profiler_table; /* PyTorch's key_averages() of all rows */
@@ -273,6 +277,13 @@ uint32_t analysis_step_at(const struct analysis *a, int64_t time_ns);
 
 /* The same for many times, most of them in the step of the one before: *near is 0 at first. */
 uint32_t analysis_step_near(const struct analysis *a, int64_t time_ns, uint32_t *near);
+
+static inline struct gap analysis_gap(const struct analysis *a, size_t i)
+{
+	const struct time_span *at = &a->idle.at[i];
+	return (struct gap){at->start_ns, at->end_ns - at->start_ns, a->gap_sides[i].before,
+		a->gap_sides[i].after};
+}
 
 /* Idle time of the device within [from_ns, to_ns), as far as that is in the window. */
 static inline int64_t analysis_idle(const struct analysis *a, int64_t from_ns, int64_t to_ns)

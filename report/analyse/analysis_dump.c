@@ -136,11 +136,11 @@ static void dump_gaps(const struct analysis *a, FILE *f)
 {
 	fprintf(f, "gaps %zu\n", a->n_gaps);
 	for (size_t i = 0; i < a->n_gaps; i++) {
-		const struct gap *g = &a->gaps[i];
-		fprintf(f, "  at %" PRId64 " for %" PRId64 " between", g->start_ns, g->dur_ns);
-		print_row(f, g->before);
+		struct gap g = analysis_gap(a, i);
+		fprintf(f, "  at %" PRId64 " for %" PRId64 " between", g.start_ns, g.dur_ns);
+		print_row(f, g.before);
 		fputs(" and", f);
-		print_row(f, g->after);
+		print_row(f, g.after);
 		fputc('\n', f);
 	}
 	print_rows(f, "longest", a->longest, a->n_longest);

@@ -227,11 +227,10 @@ static void blame_gaps(struct blaming *b)
 	const struct breakdown *p = b->p;
 	size_t i = 0;
 	for (uint32_t g = 0; g < b->l->n_gaps; g++) {
-		const struct idle_gap *gap = &b->l->gaps[g];
-		int64_t end = gap->start_ns + gap->dur_ns;
+		int64_t end = b->a->idle.at[g].end_ns;
 		b->gap = g;
 		for (; i < p->n_idle && p->idle[i].start_ns < end; i++)
-			blame_stretch(b, &p->idle[i], gap->launch);
+			blame_stretch(b, &p->idle[i], b->l->why[g].launch);
 	}
 	sum_piece(b);
 }

@@ -10,7 +10,7 @@
 
 /* Idle time that one span of the host has. */
 struct blamed {
-	uint32_t gap; /* index into idle_causes.gaps */
+	uint32_t gap; /* of the analysis */
 	uint32_t row; /* the span, NO_ROW */
 	uint8_t kind; /* enum blame_kind */
 	int64_t start_ns, ns, window_ns;

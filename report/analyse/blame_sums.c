@@ -299,8 +299,7 @@ static bool has_no_name(const struct blame_sums *u, uint32_t row)
 static struct silence silence_of(
 	struct blame_sums *u, const struct places *places, const struct share *s)
 {
-	const struct idle_gap *g = &u->l->gaps[s->gap];
-	uint32_t row = g->waited;
+	uint32_t row = u->l->why[s->gap].waited;
 	if (has_no_name(u, row) || host_kind(u->kinds, row) != s->kind)
 		row = s->row;
 	if (has_no_name(u, row))
@@ -400,7 +399,7 @@ static void tell_silences(struct blame_sums *s, struct arena *arena, struct blam
 	out->silent = spans_with_room(arena, s->n_shares);
 	for (size_t i = 0; i < s->n_shares; i++) {
 		const struct share *one = &s->share[i];
-		const struct idle_gap *g = &s->l->gaps[one->gap];
+		const struct time_span *g = &s->a->idle.at[one->gap];
 		if (one->ns < least) {
 			out->whole.rhythm_ns += one->ns;
 			out->window.rhythm_ns += one->window_ns;
@@ -413,7 +412,7 @@ static void tell_silences(struct blame_sums *s, struct arena *arena, struct blam
 		struct silence made = silence_of(s, &places, one);
 		x[n++] = (struct placed){
 			made, place_name(t, &made, made.after), place_name(t, &made, made.before)};
-		spans_add(&out->silent, g->start_ns, g->start_ns + g->dur_ns);
+		spans_add(&out->silent, g->start_ns, g->end_ns);
 	}
 	if (n) { /* in the order of time still */
 		close_end(x, n, 0);

@@ -168,8 +168,8 @@ struct host_layers host_layers_of(
 	h.layer = xcalloc((size_t)t->n_tracks * HOST_LAYERS, sizeof *h.layer);
 	uint8_t *wanted = xcalloc(t->n_tracks, 1);
 	for (size_t i = 0; i < l->n_gaps; i++)
-		if (l->gaps[i].launch != NO_ROW)
-			wanted[t->track[l->gaps[i].launch]] = 1;
+		if (l->why[i].launch != NO_ROW)
+			wanted[t->track[l->why[i].launch]] = 1;
 	int64_t least_ns = typical_ns / 1000;
 	struct gathering g = {
 		.a = a, .h = &h, .l = l, .wanted = wanted, .least_ns = least_ns > 0 ? least_ns : 1};

@@ -104,7 +104,9 @@ struct layer idle_of(const struct breakdown *p, const struct analysis *a,
 		.known = p->lack == LACK_NOTHING,
 		.linked_ns = first_linked_ns(a)};
 	layer_reserve(&j.out, 2 * l->n_gaps + 1);
-	for (size_t i = 0; i < l->n_gaps; i++)
-		judge_gap(&j, &l->gaps[i]);
+	for (size_t i = 0; i < l->n_gaps; i++) {
+		struct idle_gap g = idle_gap_at(l, i);
+		judge_gap(&j, &g);
+	}
 	return j.out;
 }

@@ -143,42 +143,35 @@ static struct window choose_window(const struct analysis *a, struct span_ns devi
 
 /* ---- gaps ---- */
 
-struct gap_list {
-	struct gap *gap; /* (n) */
-	size_t n, room;
-};
-
-static void add_gap(struct gap_list *l, struct gap gap)
+static void add_gap(
+	struct analysis *a, int64_t start_ns, int64_t end_ns, uint32_t before, uint32_t after)
 {
-	if (gap.dur_ns <= 0)
+	if (end_ns <= start_ns)
 		return;
-	if (l->n == l->room) {
-		l->room = l->room ? 2 * l->room : 64;
-		l->gap = xrealloc(l->gap, l->room, sizeof *l->gap);
-	}
-	l->gap[l->n++] = gap;
+	a->gap_sides[a->idle.n] = (struct gap_sides){before, after};
+	spans_add(&a->idle, start_ns, end_ns);
 }
 
-static struct gap_list walk_gaps(struct analysis *a)
+/* Each gap has its own span: what the device does between two of them has a length. */
+static void walk_gaps(struct analysis *a)
 {
 	struct window *win = &a->window;
-	struct gap_list gaps = {0};
 	int64_t idle_since = win->start_ns;
 	uint32_t before = NO_ROW;
 	for (struct busy_walk w = busy_walk(a, win->start_ns, win->end_ns, false);
 		busy_walk_next(&w);) {
-		add_gap(&gaps, (struct gap){idle_since, w.start_ns - idle_since, before, w.first});
+		add_gap(a, idle_since, w.start_ns, before, w.first);
 		win->busy_ns += w.end_ns - w.start_ns;
 		idle_since = w.end_ns;
 		before = w.last;
 	}
-	add_gap(&gaps, (struct gap){idle_since, win->end_ns - idle_since, before, NO_ROW});
-	return gaps;
+	add_gap(a, idle_since, win->end_ns, before, NO_ROW);
+	a->n_gaps = a->idle.n;
 }
 
 static bool is_longer(const struct analysis *a, uint32_t left, uint32_t right)
 {
-	return a->gaps[left].dur_ns > a->gaps[right].dur_ns;
+	return analysis_gap(a, left).dur_ns > analysis_gap(a, right).dur_ns;
 }
 
 static void find_longest(struct analysis *a)
@@ -198,15 +191,9 @@ static void find_longest(struct analysis *a)
 
 static void find_gaps(struct analysis *a, struct arena *arena)
 {
-	struct gap_list gaps = walk_gaps(a);
-	a->n_gaps = gaps.n;
-	a->gaps = arena_array(arena, gaps.n, sizeof *a->gaps);
-	if (gaps.n)
-		memcpy(a->gaps, gaps.gap, gaps.n * sizeof *a->gaps);
-	free(gaps.gap);
-	a->idle = spans_with_room(arena, a->n_gaps);
-	for (size_t i = 0; i < a->n_gaps; i++)
-		spans_add(&a->idle, a->gaps[i].start_ns, a->gaps[i].start_ns + a->gaps[i].dur_ns);
+	a->idle = spans_with_room(arena, a->n_device + 1);
+	a->gap_sides = arena_array(arena, a->n_device + 1, sizeof *a->gap_sides);
+	walk_gaps(a);
 	find_longest(a);
 }
 

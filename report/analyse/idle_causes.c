@@ -66,31 +66,24 @@ static enum idle_hold hold_of(const struct analysis *a, const struct idle_gap *g
 	return t->track[g->before] != t->track[g->after] ? HOLD_STREAM : HOLD_ORDER;
 }
 
-static int64_t host_part(const struct trace *t, const struct idle_gap *g)
-{
-	int64_t ns = g->launch == NO_ROW ? 0 : t->start_ns[g->launch] - g->start_ns;
-	return clip64(ns, 0, g->dur_ns);
-}
-
 /* `wait` (n_gaps): the wait of the launching thread that was open when the gap began, or NO_ROW. */
 static void find_causes(struct idle_causes *l, const struct analysis *a, const uint32_t *wait)
 {
-	const struct trace *t = a->trace;
 	struct overheads profilers = overheads_of(a, true), programs = overheads_of(a, false);
 	for (size_t i = 0; i < l->n_gaps; i++) {
-		struct idle_gap *g = &l->gaps[i];
-		int64_t end = g->start_ns + g->dur_ns;
-		uint32_t profiler = overheads_half(&profilers, g->start_ns, end);
-		g->cause = (uint8_t)cause_of(t, g, profiler, wait[i]);
-		g->host_ns = host_part(t, g);
-		if (g->cause == IDLE_PROFILER)
-			g->evidence = profiler;
-		else if (g->cause == IDLE_SYNC)
-			g->evidence = wait[i];
-		else if (g->cause == IDLE_HOST || g->cause == IDLE_LATENCY)
-			g->evidence = overheads_half(&programs, g->start_ns, end);
-		if (g->cause == IDLE_HELD)
-			g->hold = (uint8_t)hold_of(a, g);
+		struct idle_gap g = idle_gap_at(l, i);
+		struct idle_why *why = &l->why[i];
+		int64_t end = g.start_ns + g.dur_ns;
+		uint32_t profiler = overheads_half(&profilers, g.start_ns, end);
+		why->cause = (uint8_t)cause_of(a->trace, &g, profiler, wait[i]);
+		if (why->cause == IDLE_PROFILER)
+			why->evidence = profiler;
+		else if (why->cause == IDLE_SYNC)
+			why->evidence = wait[i];
+		else if (why->cause == IDLE_HOST || why->cause == IDLE_LATENCY)
+			why->evidence = overheads_half(&programs, g.start_ns, end);
+		if (why->cause == IDLE_HELD)
+			why->hold = (uint8_t)hold_of(a, &g);
 	}
 	overheads_release(&profilers);
 	overheads_release(&programs);
@@ -115,31 +108,16 @@ static void set_shares(struct idle_sum *sum, int n, int64_t idle_ns)
 static void sum_gaps(struct idle_causes *l, const struct analysis *a)
 {
 	for (size_t i = 0; i < l->n_gaps; i++) {
-		const struct idle_gap *g = &l->gaps[i];
-		add(&l->sum[g->cause], g);
-		if (g->cause == IDLE_HELD)
-			add(&l->held[g->hold], g);
+		struct idle_gap g = idle_gap_at(l, i);
+		add(&l->sum[g.cause], &g);
+		if (g.cause == IDLE_HELD)
+			add(&l->held[g.hold], &g);
 	}
 	l->window_ns = a->window.end_ns - a->window.start_ns;
 	l->busy_ns = a->window.busy_ns;
 	l->idle_ns = a->window.idle_ns;
 	set_shares(l->sum, IDLE_CAUSES, l->idle_ns);
 	set_shares(l->held, IDLE_HOLDS, l->idle_ns);
-}
-
-static void find_longest(struct idle_causes *l)
-{
-	for (size_t i = 0; i < l->n_gaps; i++) {
-		uint32_t at = l->n_longest;
-		while (at > 0 && l->gaps[i].dur_ns > l->gaps[l->longest[at - 1]].dur_ns)
-			at--;
-		if (at == LONGEST_GAPS)
-			continue;
-		l->n_longest += l->n_longest < LONGEST_GAPS;
-		memmove(l->longest + at + 1, l->longest + at,
-			(l->n_longest - 1 - at) * sizeof *l->longest);
-		l->longest[at] = (uint32_t)i;
-	}
 }
 
 /* ---- what the threads were doing ---- */
@@ -151,16 +129,16 @@ static void sum_waited(struct idle_causes *l, const struct trace *t)
 	struct idle_waited *by_name = xcalloc(t->names.n, sizeof *by_name);
 	int64_t *longest = xcalloc(t->names.n, sizeof *longest);
 	for (size_t i = 0; i < l->n_gaps; i++) {
-		const struct idle_gap *g = &l->gaps[i];
-		if (g->cause != IDLE_HOST && g->cause != IDLE_SYNC)
+		struct idle_gap g = idle_gap_at(l, i);
+		if (g.cause != IDLE_HOST && g.cause != IDLE_SYNC)
 			continue;
-		name_id name = g->waited == NO_ROW ? 0 : t->name[g->waited];
+		name_id name = g.waited == NO_ROW ? 0 : t->name[g.waited];
 		struct idle_waited *w = &by_name[name];
 		w->name = name;
-		w->row = g->dur_ns > longest[name] ? g->waited : w->row;
-		longest[name] = max64(g->dur_ns, longest[name]);
+		w->row = g.dur_ns > longest[name] ? g.waited : w->row;
+		longest[name] = max64(g.dur_ns, longest[name]);
 		w->n++;
-		w->ns += g->dur_ns;
+		w->ns += g.dur_ns;
 	}
 	qsort(by_name, t->names.n, sizeof *by_name, by_time);
 	for (uint32_t i = 0; i < IDLE_WAITED_NAMES && i < t->names.n && by_name[i].n; i++)
@@ -171,7 +149,7 @@ static void sum_waited(struct idle_causes *l, const struct trace *t)
 
 struct idle_causes idle_causes_of(struct arena *arena, const struct analysis *a)
 {
-	struct idle_causes l = {0};
+	struct idle_causes l = {.of = a};
 	idle_causes_gather_waits(&l, a, arena);
 	if (!a->n_device)
 		return l;
@@ -182,7 +160,8 @@ struct idle_causes idle_causes_of(struct arena *arena, const struct analysis *a)
 	free(wait);
 	idle_causes_spans(&l, a);
 	sum_gaps(&l, a);
-	find_longest(&l);
+	l.n_longest = a->n_longest;
+	memcpy(l.longest, a->longest, sizeof l.longest);
 	sum_waited(&l, a->trace);
 	return l;
 }

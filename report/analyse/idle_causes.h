@@ -37,6 +37,7 @@
 #define REPORT_ANALYSE_IDLE_CAUSES_H
 
 #include "base/enum_names.h"
+#include "base/min_max.h"
 #include "report/analyse/analysis.h"
 
 enum {
@@ -74,12 +75,9 @@ const char *idle_cause_name(enum idle_cause cause); /* "profiler", "host" ... as
 enum idle_hold { IDLE_HOLD_LIST(KIND_MEMBER) IDLE_HOLDS };
 const char *idle_hold_name(enum idle_hold hold); /* "graph", "communication" ... */
 
-struct idle_gap {
-	int64_t start_ns, dur_ns;
-	int64_t host_ns; /* of dur_ns: before the launch began; the rest passed in call and queue */
-	uint32_t before, after; /* device rows: the one that ended last, the one that begins; NO_ROW
-				   at the ends of the window */
-	uint32_t launch; /* the call that launched `after`, NO_ROW */
+/* Of a gap of the analysis. */
+struct idle_why {
+	uint32_t launch; /* the call that launched what ends it, NO_ROW */
 	uint32_t evidence; /* profiler: the overhead row with the most of it; sync: the wait; host
 			      and latency: where the driver's loading or compiling of code covers
 			      half of it, the longest such row; NO_ROW */
@@ -87,6 +85,16 @@ struct idle_gap {
 			    the gap; NO_ROW: nothing recorded does */
 	uint8_t cause; /* enum idle_cause */
 	uint8_t hold; /* enum idle_hold */
+};
+
+/* One with all that is known of it. */
+struct idle_gap {
+	int64_t start_ns, dur_ns;
+	int64_t host_ns; /* of dur_ns: before the launch began; the rest passed in call and queue */
+	uint32_t before, after; /* device rows: the one that ended last, the one that begins; NO_ROW
+				   at the ends of the window */
+	uint32_t launch, evidence, waited; /* as of struct idle_why */
+	uint8_t cause, hold;
 };
 
 struct idle_sum {
@@ -111,7 +119,8 @@ struct idle_device {
 };
 
 struct idle_causes {
-	struct idle_gap *gaps; /* (n_gaps) those of the analysis */
+	const struct analysis *of; /* whose gaps they are */
+	struct idle_why *why; /* (n_gaps) asked with the gap by idle_gap_at() */
 	size_t n_gaps;
 	struct idle_device *devices; /* (n_devices) by id; none: the trace has no device events */
 	uint32_t n_devices;
@@ -120,13 +129,31 @@ struct idle_causes {
 	struct idle_sum held[IDLE_HOLDS]; /* IDLE_HELD by what held */
 	uint32_t *waits; /* (n_waits) rows of idle_causes_is_wait(), by start */
 	size_t n_waits;
-	uint32_t longest[LONGEST_GAPS]; /* (n_longest) indices into gaps, longest first */
+	uint32_t longest[LONGEST_GAPS]; /* (n_longest) of the gaps, longest first */
 	uint32_t n_longest;
 	struct idle_waited waited[IDLE_WAITED_NAMES]; /* (n_waited) longest first */
 	uint32_t n_waited; /* those of further names are not listed */
 };
 
-/* The arena owns the result. */
+static inline struct idle_gap idle_gap_at(const struct idle_causes *l, size_t i)
+{
+	const struct trace *t = l->of->trace;
+	const struct idle_why *why = &l->why[i];
+	struct gap g = analysis_gap(l->of, i);
+	int64_t host = why->launch == NO_ROW ? 0 : t->start_ns[why->launch] - g.start_ns;
+	return (struct idle_gap){.start_ns = g.start_ns,
+		.dur_ns = g.dur_ns,
+		.host_ns = clip64(host, 0, g.dur_ns),
+		.before = g.before,
+		.after = g.after,
+		.launch = why->launch,
+		.evidence = why->evidence,
+		.waited = why->waited,
+		.cause = why->cause,
+		.hold = why->hold};
+}
+
+/* The arena owns the result; the analysis must outlive it. */
 struct idle_causes idle_causes_of(struct arena *arena, const struct analysis *a);
 
 /* A wait: an outer call that synchronises, or a copy call that keeps its thread waiting. */

@@ -60,6 +60,8 @@ void idle_causes_dump(const struct idle_causes *l, const struct analysis *a, FIL
 			d->busy_ns, l->window_ns);
 	}
 	dump_waited(l, a->trace, f);
-	for (uint32_t i = 0; i < l->n_longest; i++)
-		dump_gap(&l->gaps[l->longest[i]], a->trace, f);
+	for (uint32_t i = 0; i < l->n_longest; i++) {
+		struct idle_gap g = idle_gap_at(l, l->longest[i]);
+		dump_gap(&g, a->trace, f);
+	}
 }

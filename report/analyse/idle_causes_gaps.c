@@ -86,11 +86,11 @@ static void sum_busy(struct idle_causes *l, const struct analysis *a, const uint
 }
 
 /* The call that launched what ends a gap, NO_ROW; sought from *near on, as gaps come in order. */
-static uint32_t launch_behind(const struct analysis *a, const struct gap *g, size_t *near)
+static uint32_t launch_behind(const struct analysis *a, uint32_t after, size_t *near)
 {
-	if (g->after == NO_ROW)
+	if (after == NO_ROW)
 		return NO_ROW;
-	*near = first_near(k, 0, a->n_device, *near, a->device_rows[k] >= g->after);
+	*near = first_near(k, 0, a->n_device, *near, a->device_rows[k] >= after);
 	return a->device_calls[*near];
 }
 
@@ -101,17 +101,12 @@ void idle_causes_gaps(struct idle_causes *l, const struct analysis *a, struct ar
 	free(device);
 	size_t near = 0;
 	l->n_gaps = a->n_gaps;
-	l->gaps = arena_array(arena, l->n_gaps, sizeof *l->gaps);
-	for (size_t i = 0; i < l->n_gaps; i++) {
-		const struct gap *g = &a->gaps[i];
-		l->gaps[i] = (struct idle_gap){.start_ns = g->start_ns,
-			.dur_ns = g->dur_ns,
-			.before = g->before,
-			.after = g->after,
-			.launch = launch_behind(a, g, &near),
-			.waited = NO_ROW,
-			.evidence = NO_ROW};
-	}
+	l->why = arena_array(arena, l->n_gaps, sizeof *l->why);
+	for (size_t i = 0; i < l->n_gaps; i++)
+		l->why[i] =
+			(struct idle_why){.launch = launch_behind(a, a->gap_sides[i].after, &near),
+				.waited = NO_ROW,
+				.evidence = NO_ROW};
 }
 
 /* ---- overhead ---- */

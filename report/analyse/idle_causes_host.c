@@ -50,15 +50,15 @@ void idle_causes_waits(const struct idle_causes *l, const struct analysis *a, ui
 		last[i] = NO_ROW;
 	size_t next = 0;
 	for (size_t i = 0; i < l->n_gaps; i++) {
-		const struct idle_gap *g = &l->gaps[i];
-		for (; next < l->n_waits && t->start_ns[l->waits[next]] < g->start_ns; next++)
+		int64_t start = a->idle.at[i].start_ns;
+		uint32_t launch = l->why[i].launch;
+		for (; next < l->n_waits && t->start_ns[l->waits[next]] < start; next++)
 			last[t->track[l->waits[next]]] = l->waits[next];
 		wait[i] = NO_ROW;
-		if (g->launch == NO_ROW)
+		if (launch == NO_ROW)
 			continue;
-		uint32_t w = last[t->track[g->launch]];
-		if (w != NO_ROW && row_end(t, w) >= g->start_ns &&
-			row_end(t, w) <= t->start_ns[g->launch])
+		uint32_t w = last[t->track[launch]];
+		if (w != NO_ROW && row_end(t, w) >= start && row_end(t, w) <= t->start_ns[launch])
 			wait[i] = w;
 	}
 	free(last);
@@ -87,9 +87,9 @@ static struct question *questions_of(const struct idle_causes *l, size_t *n)
 	struct question *q = xcalloc(l->n_gaps, sizeof *q);
 	*n = 0;
 	for (uint32_t i = 0; i < l->n_gaps; i++) {
-		const struct idle_gap *g = &l->gaps[i];
-		if (g->launch != NO_ROW)
-			q[(*n)++] = (struct question){g->start_ns + g->dur_ns / 2, i};
+		struct idle_gap g = idle_gap_at(l, i);
+		if (g.launch != NO_ROW)
+			q[(*n)++] = (struct question){g.start_ns + g.dur_ns / 2, i};
 	}
 	if (!is_sorted(q, *n))
 		qsort(q, *n, sizeof *q, by_middle);
@@ -98,11 +98,11 @@ static struct question *questions_of(const struct idle_causes *l, size_t *n)
 
 static bool fills_half(const struct trace *t, uint32_t row, const void *gap)
 {
-	const struct idle_gap *g = gap;
+	const struct time_span *g = gap;
 	int64_t start = t->start_ns[row], end = row_end(t, row);
 	start = max64(start, g->start_ns);
-	end = min64(end, g->start_ns + g->dur_ns);
-	return 2 * (end - start) >= g->dur_ns;
+	end = min64(end, g->end_ns);
+	return 2 * (end - start) >= g->end_ns - g->start_ns;
 }
 
 void idle_causes_spans(struct idle_causes *l, const struct analysis *a)
@@ -118,8 +118,9 @@ void idle_causes_spans(struct idle_causes *l, const struct analysis *a)
 		for (; row < t->n && t->start_ns[row] <= q[i].middle_ns; row++)
 			if (event_on_host(t->kind[row]))
 				last[t->track[row]] = (uint32_t)row;
-		struct idle_gap *g = &l->gaps[q[i].gap];
-		g->waited = enclosing_find(&out, last[t->track[g->launch]], fills_half, g);
+		struct idle_why *why = &l->why[q[i].gap];
+		why->waited = enclosing_find(
+			&out, last[t->track[why->launch]], fills_half, &a->idle.at[q[i].gap]);
 	}
 	enclosing_release(&out);
 	free(last);

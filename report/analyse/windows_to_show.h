@@ -21,7 +21,7 @@ enum { WINDOWS_MOST = 5, WINDOW_ROWS = 4, WINDOW_EVENTS = 400, WINDOW_BURST = 50
 enum occasion {
 	/* The longest gap between two device events. rows: the event before, the event after, its
 	 * launch, what the thread was in; value: its length; typical: the median gap; index: into
-	 * idle_causes.gaps. */
+	 * the analysis. */
 	OCCASION_GAP,
 	/* The longest step of several, if a tenth longer than the median. rows: the step, the span
 	 * of its thread with the most self time in it; value: its length; typical: the median step;

@@ -42,7 +42,7 @@ static int64_t median_gap(const struct idle_causes *l)
 {
 	int64_t *sample = xcalloc(l->n_gaps, sizeof *sample);
 	for (size_t i = 0; i < l->n_gaps; i++)
-		sample[i] = l->gaps[i].dur_ns;
+		sample[i] = analysis_gap(l->of, i).dur_ns;
 	int64_t median = median_of(sample, l->n_gaps);
 	free(sample);
 	return median;
@@ -53,16 +53,16 @@ bool find_gap(const struct analysis *a, const struct idle_causes *l, struct subj
 {
 	(void)a;
 	for (uint32_t i = 0; i < l->n_longest; i++) {
-		const struct idle_gap *g = &l->gaps[l->longest[i]];
-		int64_t end = g->start_ns + g->dur_ns;
-		if (g->cause == IDLE_BEFORE || g->cause == IDLE_AFTER)
+		struct idle_gap g = idle_gap_at(l, l->longest[i]);
+		int64_t end = g.start_ns + g.dur_ns;
+		if (g.cause == IDLE_BEFORE || g.cause == IDLE_AFTER)
 			continue;
-		set_subject(s, g->start_ns, end, end);
-		add_row(s, g->before);
-		add_row(s, g->after);
-		add_row(s, g->launch);
-		add_row(s, g->waited);
-		s->window.value_ns = g->dur_ns;
+		set_subject(s, g.start_ns, end, end);
+		add_row(s, g.before);
+		add_row(s, g.after);
+		add_row(s, g.launch);
+		add_row(s, g.waited);
+		s->window.value_ns = g.dur_ns;
 		s->window.typical_ns = median_gap(l);
 		s->window.index = l->longest[i];
 		return true;

@@ -121,9 +121,9 @@ static const char *cause_of(const struct answer *a, int i, const struct step *s)
 	const struct idle_causes *l = a->c[i]->idle_causes;
 	char key[64] = "idle.unknown.means";
 	for (size_t g = 0; g < l->n_gaps && s->n_device > 1; g++)
-		if (l->gaps[g].after == s->device[1])
-			snprintf(key, sizeof key, "idle.%s.means",
-				idle_cause_name(l->gaps[g].cause));
+		if (l->of->gap_sides[g].after == s->device[1])
+			snprintf(
+				key, sizeof key, "idle.%s.means", idle_cause_name(l->why[g].cause));
 	return say(a->texts, a->arena, key, NULL);
 }
 

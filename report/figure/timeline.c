@@ -104,11 +104,11 @@ static void draw_bands(const struct pen *p, double top, double bottom)
 /* ---- idle time of the device: no stream works ---- */
 
 /* The gap that an edge of the picture cuts; NULL: that is no part of one. */
-static const struct gap *gap_over(const struct timeline *tl, int64_t edge_ns)
+static const struct time_span *gap_over(const struct timeline *tl, int64_t edge_ns)
 {
 	for (size_t i = 0; i < tl->analysis->n_gaps; i++) {
-		const struct gap *g = &tl->analysis->gaps[i];
-		if (g->start_ns < edge_ns && g->start_ns + g->dur_ns > edge_ns)
+		const struct time_span *g = &tl->analysis->idle.at[i];
+		if (g->start_ns < edge_ns && g->end_ns > edge_ns)
 			return g;
 	}
 	return NULL;
@@ -119,10 +119,11 @@ static void draw_gap(const struct pen *p, int64_t from, int64_t to)
 	double x1 = x_of(p, from), x2 = x_of(p, to);
 	if (x2 - x1 < 1.2)
 		return;
-	const struct gap *before = from <= p->tl->from_ns ? gap_over(p->tl, from) : NULL,
-			 *after = to >= p->tl->end_ns ? gap_over(p->tl, to) : NULL,
-			 *whole = before ? before : after;
-	const char *time = format_time(p->on.a, (double)(whole ? whole->dur_ns : to - from));
+	const struct time_span *before = from <= p->tl->from_ns ? gap_over(p->tl, from) : NULL,
+			       *after = to >= p->tl->end_ns ? gap_over(p->tl, to) : NULL,
+			       *whole = before ? before : after;
+	int64_t ns = whole ? whole->end_ns - whole->start_ns : to - from;
+	const char *time = format_time(p->on.a, (double)ns);
 	const char *text = p->tl->bare
 		? time = say(p->tl->texts, p->on.a, "timeline.idle.bare", NULL)
 		: say(p->tl->texts, p->on.a, whole ? "timeline.idle.cut" : "timeline.idle", "time",

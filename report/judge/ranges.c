@@ -256,8 +256,8 @@ static void show_gaps(struct judging *c, struct verdict *v)
 	uint32_t row[LONGEST_GAPS], n = 0;
 	const struct analysis *a = c->a;
 	for (uint32_t i = 0; i < a->n_longest; i++) {
-		const struct gap *g = &a->gaps[a->longest[i]];
-		uint32_t beside = g->after != NO_ROW ? g->after : g->before;
+		struct gap g = analysis_gap(a, a->longest[i]);
+		uint32_t beside = g.after != NO_ROW ? g.after : g.before;
 		if (beside != NO_ROW)
 			row[n++] = beside;
 	}

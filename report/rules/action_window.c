@@ -317,8 +317,8 @@ static int64_t handover_of(const struct facts *s)
 	int64_t *ns = xalloc((l->n_gaps + 1) * sizeof *ns);
 	size_t n = 0;
 	for (size_t i = 0; i < l->n_gaps; i++)
-		if (l->gaps[i].cause == IDLE_HELD && l->gaps[i].hold == HOLD_ORDER)
-			ns[n++] = l->gaps[i].dur_ns;
+		if (l->why[i].cause == IDLE_HELD && l->why[i].hold == HOLD_ORDER)
+			ns[n++] = analysis_gap(l->of, i).dur_ns;
 	int64_t median = n >= ADVICE_HANDOVERS ? stats_nth(ns, n, (n - 1) / 2) : ADVICE_HANDOVER_NS;
 	free(ns);
 	return median;

@@ -24,11 +24,11 @@ static size_t show_late(const struct facts *x, struct finding *f)
 {
 	size_t n = 0;
 	for (size_t i = 0; i < x->l->n_gaps; i++) {
-		const struct idle_gap *g = &x->l->gaps[i];
-		if (g->launch == NO_ROW || g->cause == IDLE_HELD || g->cause == IDLE_PROFILER)
+		struct idle_gap g = idle_gap_at(x->l, i);
+		if (g.launch == NO_ROW || g.cause == IDLE_HELD || g.cause == IDLE_PROFILER)
 			continue;
-		show(f, g->launch, g->dur_ns);
-		show_gap(f, g->start_ns, g->start_ns + g->dur_ns, g->after);
+		show(f, g.launch, g.dur_ns);
+		show_gap(f, g.start_ns, g.start_ns + g.dur_ns, g.after);
 		n++;
 	}
 	return n;
@@ -68,10 +68,10 @@ static enum finding_state low_utilisation(const struct facts *x, struct finding 
 		{"idle", (double)a->window.idle_ns}, {"window", (double)window_ns(a)},
 		{"gaps", (double)a->n_gaps});
 	for (size_t i = 0; i < a->n_gaps; i++) {
-		bool begins = a->gaps[i].before != NO_ROW;
-		uint32_t beside = begins ? a->gaps[i].before : a->gaps[i].after;
-		show(f, beside, a->gaps[i].dur_ns);
-		show_gap(f, a->gaps[i].start_ns, a->gaps[i].start_ns + a->gaps[i].dur_ns, beside);
+		struct gap g = analysis_gap(a, i);
+		uint32_t beside = g.before != NO_ROW ? g.before : g.after;
+		show(f, beside, g.dur_ns);
+		show_gap(f, g.start_ns, g.start_ns + g.dur_ns, beside);
 	}
 	gives_back(f, (double)a->window.idle_ns);
 	return fired_if(a->window.busy_share < limit(f, "busy"));

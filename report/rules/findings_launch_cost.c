@@ -56,12 +56,12 @@ static enum finding_state launch_bound(const struct facts *x, struct finding *f)
 
 /* The gap of the device that ends at a moment, NULL when it was busy until then. Moments come in
  * order; *next is 0 at first. */
-static const struct gap *gap_until(const struct analysis *a, int64_t time_ns, size_t *next)
+static const struct time_span *gap_until(const struct analysis *a, int64_t time_ns, size_t *next)
 {
-	while (*next < a->n_gaps && a->gaps[*next].start_ns < time_ns)
+	while (*next < a->n_gaps && a->idle.at[*next].start_ns < time_ns)
 		++*next;
-	const struct gap *gap = *next ? &a->gaps[*next - 1] : NULL;
-	return gap && gap->start_ns + gap->dur_ns == time_ns ? gap : NULL;
+	const struct time_span *gap = *next ? &a->idle.at[*next - 1] : NULL;
+	return gap && gap->end_ns == time_ns ? gap : NULL;
 }
 
 /* How long the device lay idle right before an event that was in its queue for so long. What ran on
@@ -69,7 +69,7 @@ static const struct gap *gap_until(const struct analysis *a, int64_t time_ns, si
 static double idle_delay(const struct facts *x, uint32_t row, int64_t since_ns, size_t *next)
 {
 	int64_t start = x->t->start_ns[row], from = start - since_ns;
-	const struct gap *gap = gap_until(x->a, start, next);
+	const struct time_span *gap = gap_until(x->a, start, next);
 	if (!gap)
 		return 0;
 	from = max64(gap->start_ns, from);

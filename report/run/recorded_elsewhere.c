@@ -51,7 +51,7 @@ static const char **runs_in(struct arena *a, const char *folder, int *n, struct 
 
 static int read_all(struct recorded *r, const char *const *folder, int n, struct err *err)
 {
-	const struct reading how = {r->settings, NULL};
+	const struct reading how = {.settings = r->settings};
 	r->input = xcalloc((size_t)n, sizeof *r->input);
 	for (; r->n < n; r->n++)
 		if (input_read_as(&r->input[r->n], &folder[r->n], 1, &how, err)) {

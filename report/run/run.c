@@ -358,7 +358,7 @@ int input_read_against(struct input *base, const struct input *in, struct err *e
 			round[found++] = number;
 	}
 	int result = found
-		? input_read_as(base, path, found, &(struct reading){in->settings, NULL}, err)
+		? input_read_as(base, path, found, &(struct reading){.settings = in->settings}, err)
 		: fail(err,
 			  "%s/run.json was measured against other programs, and none of "
 			  "those rounds is there: collect again",
@@ -399,8 +399,11 @@ static int no_such_rank(const struct input *in, struct err *err)
 int input_read_as(struct input *in, const char *const *paths, int n_paths,
 	const struct reading *how, struct err *err)
 {
-	*in = (struct input){
-		.settings = how->settings, .part = how->part, .least_rank = -1, .most_rank = -1};
+	*in = (struct input){.settings = how->settings,
+		.part = how->part,
+		.dumped = how->dumped,
+		.least_rank = -1,
+		.most_rank = -1};
 	struct listing l;
 	int result = listing_of(&l, &in->arena, paths, n_paths, err);
 	if (!result && in->part)

@@ -167,6 +167,7 @@ struct input {
 	struct place_names *places; /* those of all cases, owned (place_names.h) */
 	struct case_names *names; /* owned (expectations.h); NULL: put together by hand */
 	const struct part_of_trace *part; /* what of each trace is wanted, lent; NULL: all */
+	bool dumped; /* the traces keep what only trace_dump() prints */
 	int64_t least_rank,
 		most_rank; /* of the traces that were left out by their rank; -1: none */
 	int unreadable; /* cases whose trace could not be read */
@@ -182,6 +183,7 @@ int input_read(struct input *in, const char *const *paths, int n_paths, struct e
 struct reading {
 	const struct rule_settings *settings; /* for the detectors and the regime */
 	const struct part_of_trace *part; /* of each trace, none of a matrix; NULL: all */
+	bool dumped; /* trace_dump() is wanted */
 };
 
 /* The same otherwise than by default. */

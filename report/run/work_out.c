@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/run/parts.h"
 
+#include "base/memory.h"
 #include "base/two_threads.h"
 #include "report/analyse/analysis.h"
 #include "report/analyse/breakdown.h"
@@ -72,6 +73,10 @@ void work_out(struct input *in, struct report_case *c)
 	c->totals = KEEP(a, other.totals);
 	const struct rules_in seen = {c->analysis, c->health, c->idle_causes, c->streams,
 		c->counted, c->breakdown, &c->breakdown->blame.whole};
+	if (!in->dumped)
+		trace_forget(&c->trace);
+	if (c->trace.n >= BOTH_FROM)
+		memory_give_back();
 	c->findings = rules_all(&in->arena, &seen, in->settings);
 	c->advice = c->findings.advice;
 }

@@ -362,7 +362,7 @@ static int64_t queued_ns(const struct report_case *c, const struct shown_window 
 	uint32_t call = w->occasion == OCCASION_GAP && w->n_rows > 2 ? w->row[2] : NO_ROW;
 	if (call == NO_ROW)
 		return 0;
-	return c->idle_causes->gaps[w->index].start_ns - c->trace.start_ns[call] -
+	return c->analysis->idle.at[w->index].start_ns - c->trace.start_ns[call] -
 		c->trace.dur_ns[call];
 }
 

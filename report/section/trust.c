@@ -114,15 +114,15 @@ static void add_longest(
 	document_say(d, BLOCK_CAPTION, "idle.longest.about", NULL)->level = 1;
 	struct rows t = rows_begin(d, &longest_form, 0);
 	for (uint32_t i = 0; i < l->n_longest; i++) {
-		const struct idle_gap *g = &l->gaps[l->longest[i]];
-		uint32_t span = g->waited != NO_ROW ? g->waited : g->evidence;
-		put_time(&t, (double)(g->start_ns - c->analysis->window.start_ns));
-		put_time(&t, (double)g->dur_ns);
-		put(&t, cause_of(d, g));
+		struct idle_gap g = idle_gap_at(l, l->longest[i]);
+		uint32_t span = g.waited != NO_ROW ? g.waited : g.evidence;
+		put_time(&t, (double)(g.start_ns - c->analysis->window.start_ns));
+		put_time(&t, (double)g.dur_ns);
+		put(&t, cause_of(d, &g));
 		put(&t,
 			span != NO_ROW ? name_at(d, &c->trace, span)
 				       : said(d, "idle.waited.none", NULL));
-		put(&t, name_at(d, &c->trace, g->after));
+		put(&t, name_at(d, &c->trace, g.after));
 	}
 }
 

@@ -49,14 +49,14 @@ static void put_event_name(struct result_table *t, const struct trace *trace, ui
 void tables_gaps(struct result_table *t, const struct tables_source *s)
 {
 	for (uint32_t i = 0; i < s->idle_causes->n_longest; i++) {
-		const struct idle_gap *g = &s->idle_causes->gaps[s->idle_causes->longest[i]];
-		put_number(t, (double)g->start_ns);
-		put_number(t, (double)g->dur_ns);
-		put_text(t, idle_cause_name((enum idle_cause)g->cause));
-		put_text(t, g->hold == HOLD_NOT ? "" : idle_hold_name((enum idle_hold)g->hold));
-		put_number(t, (double)g->host_ns);
-		put_event_name(t, s->a->trace, g->waited != NO_ROW ? g->waited : g->evidence);
-		put_event_name(t, s->a->trace, g->after);
+		struct idle_gap g = idle_gap_at(s->idle_causes, s->idle_causes->longest[i]);
+		put_number(t, (double)g.start_ns);
+		put_number(t, (double)g.dur_ns);
+		put_text(t, idle_cause_name((enum idle_cause)g.cause));
+		put_text(t, g.hold == HOLD_NOT ? "" : idle_hold_name((enum idle_hold)g.hold));
+		put_number(t, (double)g.host_ns);
+		put_event_name(t, s->a->trace, g.waited != NO_ROW ? g.waited : g.evidence);
+		put_event_name(t, s->a->trace, g.after);
 	}
 }
 

@@ -19,6 +19,25 @@ void trace_init(struct trace *t)
 	names_init(&t->names);
 }
 
+/* Frees a column that the trace owns. */
+static void forget(struct trace *t, uint32_t **column)
+{
+	for (size_t i = 0; i < TRACE_OWNED && *column; i++) {
+		if (t->owned[i] != *column)
+			continue;
+		pages_free(*column);
+		t->owned[i] = *column = NULL;
+	}
+}
+
+void trace_forget(struct trace *t)
+{
+	if (t->snapshot)
+		return;
+	forget(t, &t->category);
+	forget(t, &t->external);
+}
+
 void trace_release(struct trace *t)
 {
 	for (size_t i = 0; i < TRACE_OWNED; i++)

@@ -234,12 +234,12 @@ struct trace {
 	int64_t *start_ns; /* (n) ascending */
 	int64_t *dur_ns; /* (n) 0 for instants */
 	name_id *name; /* (n) */
-	name_id *category; /* (n) */
+	name_id *category; /* (n) NULL behind trace_forget() */
 	uint32_t *track; /* (n) */
 	uint32_t *correlation; /* (n) 0 none; below 2^31 the file's own number, above it stands for
 				  a larger number or a text; of an operator its `Sequence number` +
 				  1 (forward.h) */
-	uint32_t *external; /* (n) `External id`, as correlation */
+	uint32_t *external; /* (n) `External id`, as correlation; NULL behind trace_forget() */
 	uint32_t *side; /* (n) row in kernels, copies, counters, changes (instants) or inputs by
 			   kind, NO_ROW none */
 	uint32_t *launch; /* (n) device events: the runtime or driver row that launched it;
@@ -288,6 +288,10 @@ struct trace {
 
 /* An empty trace; rank and world are not known until a file tells them. */
 void trace_init(struct trace *t);
+
+/* Frees the columns that, once health is known (health.h), only a dump of the trace prints; a
+ * snapshot keeps them. */
+void trace_forget(struct trace *t);
 
 /* Frees everything that the trace owns, so all texts and rows lent from it; to be read again it
  * must be initialised again. */

@@ -139,8 +139,8 @@ class Large:
         """The way to the PDF beside reading, and memory beside the file: no machine decides these."""
         self.table.row("  CPU to the PDF ÷ reading on one thread (2.3 wanted)", cpu / m["one_thread_cpu"], "",
                        bar=3, limit="1")
-        self.table.row("  peak resident above 16 MB ÷ the file (0.22 wanted)", (peak - 16) * 1e6 / m["json"],
-                       "", bar=0.26, on_time=False,
+        self.table.row("  peak resident above 16 MB ÷ the file", (peak - 16) * 1e6 / m["json"], "", bar=0.22,
+                       on_time=False,
                        limit=f"{(m['two_threads_peak'] - 16) * 1e6 / m['json']:.2f}, reading")
 
     def perfetto(self, trace, ours):

@@ -29,7 +29,7 @@ static void judge_by(const char *path)
 		expectations_release(&e);
 		return;
 	}
-	if (input_read_as(&in, traces, 2, &(struct reading){&e.settings, NULL}, &err))
+	if (input_read_as(&in, traces, 2, &(struct reading){.settings = &e.settings}, &err))
 		bug("%s", err.text);
 	if (expectations_apply(&e, &in, &err))
 		fuzz_refused(&err);

@@ -24,7 +24,7 @@ static inline void assert_split(const struct time_parts *s)
 static inline bool ends_gap(const struct idle_causes *l, uint32_t row)
 {
 	for (size_t i = 0; i < l->n_gaps; i++)
-		if (l->gaps[i].launch == row)
+		if (l->why[i].launch == row)
 			return true;
 	return false;
 }

@@ -20,19 +20,20 @@ static inline void assert_sound(const struct analysis *a)
 	int64_t idle = 0, sum = 0, self = 0, self_device = 0, setup = 0;
 	size_t calls = 0;
 	for (size_t i = 0; i < a->n_gaps; i++) {
-		const struct gap *g = &a->gaps[i];
-		assert_true(g->dur_ns > 0);
-		assert_true(g->start_ns >= a->window.start_ns);
-		assert_true(g->start_ns + g->dur_ns <= a->window.end_ns);
-		assert_true(i == 0 || g->start_ns > g[-1].start_ns + g[-1].dur_ns);
-		idle += g->dur_ns;
+		struct gap g = analysis_gap(a, i);
+		assert_true(g.dur_ns > 0);
+		assert_true(g.start_ns >= a->window.start_ns);
+		assert_true(g.start_ns + g.dur_ns <= a->window.end_ns);
+		assert_true(i == 0 || g.start_ns > a->idle.at[i - 1].end_ns);
+		idle += g.dur_ns;
 	}
 	assert_int_equal(idle, a->window.idle_ns);
 	assert_int_equal(
 		a->window.busy_ns + a->window.idle_ns, a->window.end_ns - a->window.start_ns);
 	assert_true(a->window.kernel_busy_ns <= a->window.busy_ns);
 	for (uint32_t i = 1; i < a->n_longest; i++)
-		assert_true(a->gaps[a->longest[i]].dur_ns <= a->gaps[a->longest[i - 1]].dur_ns);
+		assert_true(analysis_gap(a, a->longest[i]).dur_ns <=
+			analysis_gap(a, a->longest[i - 1]).dur_ns);
 	for (uint32_t i = 0; i < a->n_activities; i++) {
 		sum += a->activities[i].dur.total;
 		calls += a->activities[i].calls;

@@ -69,12 +69,12 @@ static inline void assert_idle_causes(const struct idle_causes *l, const struct 
 	int64_t by_cause = 0, by_gap = 0, held = 0, by_device = 0;
 	size_t n = 0;
 	for (size_t i = 0; i < l->n_gaps; i++) {
-		const struct idle_gap *g = &l->gaps[i];
-		assert_true(g->dur_ns > 0 && g->cause < IDLE_CAUSES && g->hold < IDLE_HOLDS);
-		assert_true(g->host_ns >= 0 && g->host_ns <= g->dur_ns);
-		assert_true((g->hold != HOLD_NOT) == (g->cause == IDLE_HELD));
-		assert_true(i == 0 || g->start_ns >= g[-1].start_ns);
-		by_gap += g->dur_ns;
+		struct idle_gap g = idle_gap_at(l, i);
+		assert_true(g.dur_ns > 0 && g.cause < IDLE_CAUSES && g.hold < IDLE_HOLDS);
+		assert_true(g.host_ns >= 0 && g.host_ns <= g.dur_ns);
+		assert_true((g.hold != HOLD_NOT) == (g.cause == IDLE_HELD));
+		assert_true(i == 0 || g.start_ns >= idle_gap_at(l, i - 1).start_ns);
+		by_gap += g.dur_ns;
 	}
 	for (int c = 0; c < IDLE_CAUSES; c++) {
 		by_cause += l->sum[c].ns;
@@ -96,7 +96,8 @@ static inline void assert_idle_causes(const struct idle_causes *l, const struct 
 		assert_int_equal(l->n_gaps, a->n_gaps);
 	}
 	for (uint32_t i = 1; i < l->n_longest; i++)
-		assert_true(l->gaps[l->longest[i - 1]].dur_ns >= l->gaps[l->longest[i]].dur_ns);
+		assert_true(idle_gap_at(l, l->longest[i - 1]).dur_ns >=
+			idle_gap_at(l, l->longest[i]).dur_ns);
 }
 
 /* The causes of idle time of the events written down, all of whose sums hold. */

@@ -140,12 +140,12 @@ static void window_and_gaps(void **state)
 	assert_int_equal(win->idle_ns, 288000);
 	assert_near(win->busy_share, 127.0 / 415.0);
 	assert_int_equal(w.a.n_gaps, 6);
-	assert_int_equal(w.a.gaps[0].dur_ns, 145000);
-	assert_int_equal(w.a.gaps[0].before, NO_ROW);
-	assert_int_equal(w.a.gaps[3].start_ns, 262000);
-	assert_int_equal(w.a.gaps[3].dur_ns, 8000);
-	assert_int_equal(w.a.gaps[3].before, w.a.steps[1].device[0]);
-	assert_int_equal(w.a.gaps[3].after, w.a.steps[1].device[1]);
+	assert_int_equal(analysis_gap(&w.a, 0).dur_ns, 145000);
+	assert_int_equal(analysis_gap(&w.a, 0).before, NO_ROW);
+	assert_int_equal(analysis_gap(&w.a, 3).start_ns, 262000);
+	assert_int_equal(analysis_gap(&w.a, 3).dur_ns, 8000);
+	assert_int_equal(analysis_gap(&w.a, 3).before, w.a.steps[1].device[0]);
+	assert_int_equal(analysis_gap(&w.a, 3).after, w.a.steps[1].device[1]);
 	static const uint32_t longest[] = {0, 4, 2, 1, 5, 3};
 	assert_int_equal(w.a.n_longest, 6);
 	assert_memory_equal(w.a.longest, longest, sizeof longest);
@@ -222,7 +222,7 @@ static void streams_overlap(void **state)
 	assert_int_equal(w.a.window.kernel_busy_ns, 65000);
 	assert_int_equal(w.a.device_ns, 95000);
 	assert_int_equal(w.a.n_gaps, 2);
-	assert_int_equal(w.a.gaps[1].before, made_find(&m->trace, "a", 0));
+	assert_int_equal(analysis_gap(&w.a, 1).before, made_find(&m->trace, "a", 0));
 	assert_int_equal(w.a.n_unlinked, 1);
 	assert_int_equal(w.a.n_launches, 2);
 	assert_int_equal(w.a.n_copy_calls, 1);

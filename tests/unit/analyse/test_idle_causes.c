@@ -8,7 +8,7 @@
 static enum idle_cause cause_at(const struct idle_causes *l, size_t n)
 {
 	assert_true(n < l->n_gaps);
-	return (enum idle_cause)l->gaps[n].cause;
+	return (enum idle_cause)l->why[n].cause;
 }
 
 /* One kernel from 10 to 20 us, then another; the gap between them is the second of idle_causes,
@@ -57,9 +57,9 @@ static void host_time_is_what_passed_before_the_call(void **state)
 	world_launch(&w, "d", 4, 70, 72, 60, 80);
 	struct idle_causes l = idle_causes_of_world(&w);
 	assert_int_equal(l.n_gaps, 4);
-	assert_int_equal(l.gaps[1].host_ns, 6000); /* 20 to 26 of 20 to 32 */
-	assert_int_equal(l.gaps[2].host_ns, 0); /* launched before 40 */
-	assert_int_equal(l.gaps[3].host_ns, 10000); /* no more than the gap itself */
+	assert_int_equal(idle_gap_at(&l, 1).host_ns, 6000); /* 20 to 26 of 20 to 32 */
+	assert_int_equal(idle_gap_at(&l, 2).host_ns, 0); /* launched before 40 */
+	assert_int_equal(idle_gap_at(&l, 3).host_ns, 10000); /* no more than the gap itself */
 	assert_int_equal(l.sum[IDLE_HOST].n, 2);
 	assert_int_equal(l.sum[IDLE_HOST].ns, 22000);
 	assert_int_equal(l.sum[IDLE_HOST].host_ns, 16000);
@@ -76,8 +76,8 @@ static void without_a_launch_nothing_is_known(void **state)
 	made_add(&w.made, EVENT_KERNEL, "orphan", 30, 40, 99);
 	struct idle_causes l = idle_causes_of_world(&w);
 	assert_int_equal(cause_at(&l, 1), IDLE_UNKNOWN);
-	assert_int_equal(l.gaps[1].launch, NO_ROW);
-	assert_int_equal(l.gaps[1].waited, NO_ROW);
+	assert_int_equal(l.why[1].launch, NO_ROW);
+	assert_int_equal(l.why[1].waited, NO_ROW);
 }
 
 /* ---- the profiler ---- */
@@ -135,7 +135,7 @@ static void loading_code_is_not_the_profilers(void **state)
 		struct world w = {0};
 		struct idle_causes l = with_overhead(&w, names[i], 20, 110);
 		assert_int_equal(cause_at(&l, 1), IDLE_HOST);
-		assert_int_equal(l.gaps[1].evidence, made_find(&w.made.trace, names[i], 0));
+		assert_int_equal(l.why[1].evidence, made_find(&w.made.trace, names[i], 0));
 		world_release(&w);
 	}
 	assert_int_equal(cause_of_overhead("Lazy Function Loading", 30, 60), IDLE_HOST);
@@ -156,7 +156,7 @@ static void overheads_are_a_union(void **state)
 	made_add(&w.made, EVENT_OVERHEAD, "Instrumentation", 25, 60, 0);
 	l = with_overhead(&w, "Buffer Flush", 90, 100);
 	assert_int_equal(cause_at(&l, 1), IDLE_PROFILER);
-	assert_int_equal(l.gaps[1].evidence, made_find(&w.made.trace, "Instrumentation", 0));
+	assert_int_equal(l.why[1].evidence, made_find(&w.made.trace, "Instrumentation", 0));
 	world_release(&w);
 }
 
@@ -172,7 +172,7 @@ static enum idle_cause cause_after_wait(
 	struct idle_causes l = idle_causes_of_world(&w);
 	enum idle_cause cause = cause_at(&l, 1);
 	if (cause == IDLE_SYNC)
-		assert_int_equal(l.gaps[1].evidence, made_find(&w.made.trace, name, 0));
+		assert_int_equal(l.why[1].evidence, made_find(&w.made.trace, name, 0));
 	world_release(&w);
 	return cause;
 }
@@ -231,7 +231,7 @@ static enum idle_hold hold_of_gap(struct world *w, double gap_us)
 	made_add(&w->made, EVENT_KERNEL, "after", 200 + gap_us, 300, 2);
 	struct idle_causes l = idle_causes_of_world(w);
 	assert_int_equal(cause_at(&l, 1), IDLE_HELD);
-	enum idle_hold hold = (enum idle_hold)l.gaps[1].hold;
+	enum idle_hold hold = (enum idle_hold)l.why[1].hold;
 	assert_int_equal(l.held[hold].n, 1);
 	world_release(w);
 	return hold;
@@ -326,10 +326,10 @@ static void idle_means_all_streams_of_a_device(void **state)
 	struct idle_causes l = idle_causes_of_world(&w);
 	assert_int_equal(l.n_devices, 1);
 	assert_int_equal(l.n_gaps, 2);
-	assert_int_equal(l.gaps[1].start_ns, 80000);
-	assert_int_equal(l.gaps[1].dur_ns, 10000);
-	assert_int_equal(l.gaps[1].before, made_find(&w.made.trace, "b", 0));
-	assert_int_equal(l.gaps[1].after, made_find(&w.made.trace, "c", 0));
+	assert_int_equal(idle_gap_at(&l, 1).start_ns, 80000);
+	assert_int_equal(idle_gap_at(&l, 1).dur_ns, 10000);
+	assert_int_equal(idle_gap_at(&l, 1).before, made_find(&w.made.trace, "b", 0));
+	assert_int_equal(idle_gap_at(&l, 1).after, made_find(&w.made.trace, "c", 0));
 }
 
 /* The same events, but the second stream is another device: a window has one idle time, when no
@@ -388,11 +388,11 @@ static void the_innermost_span_that_fills_half(void **state)
 	world_launch(&w, "second", 2, 110, 115, 120, 130);
 	struct idle_causes l = idle_causes_of_world(&w);
 	/* cudaMalloc fills 49 of 100 us, aten::mm 80. */
-	assert_int_equal(l.gaps[1].waited, made_find(&w.made.trace, "aten::mm", 0));
+	assert_int_equal(l.why[1].waited, made_find(&w.made.trace, "aten::mm", 0));
 	assert_int_equal(l.n_waited, 1);
 	assert_int_equal(l.waited[0].n, 1);
 	assert_int_equal(l.waited[0].ns, 100000);
-	assert_int_equal(l.waited[0].row, l.gaps[1].waited);
+	assert_int_equal(l.waited[0].row, l.why[1].waited);
 }
 
 static void nothing_recorded_fills_half(void **state)
@@ -403,7 +403,7 @@ static void nothing_recorded_fills_half(void **state)
 	made_add(&w.made, EVENT_OP, "aten::b", 70, 119, 0);
 	world_launch(&w, "second", 2, 110, 115, 120, 130);
 	struct idle_causes l = idle_causes_of_world(&w);
-	assert_int_equal(l.gaps[1].waited, NO_ROW);
+	assert_int_equal(l.why[1].waited, NO_ROW);
 	assert_int_equal(l.n_waited, 1);
 	assert_int_equal(l.waited[0].name, 0);
 }
@@ -426,7 +426,7 @@ static void ten_longest(void **state)
 	assert_int_equal(l.n_gaps, 12);
 	assert_int_equal(l.n_longest, LONGEST_GAPS);
 	for (uint32_t i = 1; i < l.n_longest; i++)
-		assert_int_equal(l.gaps[l.longest[i]].dur_ns, 21000 - 1000 * (int64_t)i);
+		assert_int_equal(idle_gap_at(&l, l.longest[i]).dur_ns, 21000 - 1000 * (int64_t)i);
 	assert_int_equal(l.n_waited, IDLE_WAITED_NAMES);
 	assert_int_equal(l.waited[0].ns, 21000);
 	assert_int_equal(l.waited[9].ns, 12000);

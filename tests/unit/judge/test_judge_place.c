@@ -319,7 +319,8 @@ static void shares_within_limits(void **state)
 	assert_int_equal(w.all.broken, 2);
 	assert_string_equal(name_at(&w, w.v[0].at), "Activity Buffer Request");
 	const struct analysis *a = &w.cases[0].a;
-	assert_int_equal(w.v[1].at, a->gaps[a->longest[0]].after); /* what ended the longest gap */
+	uint32_t after = analysis_gap(a, a->longest[0]).after;
+	assert_int_equal(w.v[1].at, after); /* what ended the longest gap */
 	release(&w);
 	/* What is not a quarter does not read as one beside it. */
 	w = eager_and_compiled();

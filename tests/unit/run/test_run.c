@@ -40,6 +40,24 @@ static void analyses_are_of_their_cases(void **state)
 	input_release(&in);
 }
 
+/* What only a dump of the trace prints is held for one alone. */
+static void columns_of_a_dump_are_there_for_it(void **state)
+{
+	(void)state;
+	const char *path = write_trace("one.json", &gemm_and_add, 1);
+	for (int dumped = 0; dumped < 2; dumped++) {
+		struct input in;
+		struct err err = {0};
+		if (input_read_as(&in, &path, 1, &(struct reading){.dumped = dumped}, &err))
+			fail_msg("%s", err.text);
+		const struct trace *t = &in.runs[0].cases[0].trace;
+		assert_int_equal(t->category != NULL, dumped);
+		assert_int_equal(t->external != NULL, dumped);
+		assert_non_null(t->correlation);
+		input_release(&in);
+	}
+}
+
 /* Traces, a run, traces behind it: three runs, each with cases of its own. */
 static void runs_between_traces(void **state)
 {
@@ -97,6 +115,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(analyses_are_of_their_cases),
+		cmocka_unit_test(columns_of_a_dump_are_there_for_it),
 		cmocka_unit_test(runs_between_traces),
 		cmocka_unit_test(memory_grows_with_the_traces),
 	};
