@@ -262,9 +262,11 @@ static void add_pair_rows(
 		if (!c || !c->analysis->n_steps || !c->analysis->n_device)
 			continue;
 		uint32_t step = step_on_one_clock(c->analysis);
+		bool first = step < steady_from(c->analysis);
 		add_row(d, s, c, step,
-			said(d, "front.pair.row", "where", where, "n",
-				format_count(d->arena, c->analysis->steps[step].number), NULL));
+			said(d, first ? "front.pair.row.first" : "front.pair.row", "where", where,
+				"n", format_count(d->arena, c->analysis->steps[step].number),
+				NULL));
 	}
 }
 

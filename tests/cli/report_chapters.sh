@@ -198,6 +198,9 @@ seen = " ".join(text.split())
 assert "(G3) was not seen: 3 kernels have enough runs; the runs of none of them differ this much. " in seen and not re.search(r"[a-z]\.\. ", seen)
 block = text[text.rindex("11. A whole block"):text.index("Exercise 11")]
 assert "On the NVIDIA H200:" in block and "The same" not in block, block
+# Page one draws the steps that chapter one has medians beside, and says as it does where they are the first.
+named = {n: {f", step {n}, the first" in pages[0], f"(step {n}, the first; medians" in seen} for n in set(re.findall(r"this machine, step (\d+)", pages[0]))}
+assert named and all(len(both) == 1 for both in named.values()), named
 # The block's device events are its kernels, copies and fills, and the fills that count with a matmul; where taking the recorder's cost off
 # turns the order of two steps, that is said.
 key = " ".join(text[text.rindex("Exercise 11: A whole block"):].split())
