@@ -180,7 +180,7 @@ struct blame_sums *blame_sums_begin(struct arena *scratch, const struct analysis
 		.lock = lock,
 		.names = {.t = a->trace, .of = arena_array(scratch, names, sizeof *s->names.of)},
 		.slot = arena_array(scratch, names, sizeof *s->slot),
-		.share = arena_array(scratch, l->n_gaps, sizeof *s->share),
+		.share = arena_unset(scratch, l->n_gaps, sizeof *s->share),
 		.now.row = NO_ROW};
 	names_init(&s->names.keys);
 	return s;

@@ -111,10 +111,9 @@ static void see_begin(struct building *b, uint32_t index)
 	b->launched += b->t->launch[p->row] != NO_ROW;
 	b->last_point[track] = index;
 	b->last = index;
-	turn(b->r, index, TURN_BEGIN);
 }
 
-static void see_end(struct building *b, uint32_t index, uint32_t events)
+static void see_end(struct building *b, uint32_t index, uint32_t points, uint32_t events)
 {
 	struct point *p = &b->r->point[index];
 	bool full = p->awaits != NOTHING, wait = idle_causes_is_wait(b->r->a, p->row);
@@ -127,6 +126,7 @@ static void see_end(struct building *b, uint32_t index, uint32_t events)
 	if (full && p->awaits != NOTHING)
 		p->own_ns = own_ns;
 	if (p->awaits != NOTHING) {
+		turn(b->r, points, TURN_BEGIN);
 		turn(b->r, events, TURN_EVENTS);
 		turn(b->r, index, TURN_END);
 	}
@@ -263,7 +263,7 @@ static void step(struct building *b, struct walk *w)
 			see_begin(b, w->point++);
 		edges_of_event(b, w->event++);
 	} else if (end <= begin && w->end < w->n_ends && w->ends[w->end].point < w->point) {
-		see_end(b, w->ends[w->end++].point, w->event);
+		see_end(b, w->ends[w->end++].point, w->point, w->event);
 	} else {
 		see_begin(b, w->point++);
 	}
@@ -296,6 +296,7 @@ static void walk(struct building *b, const struct anchor *anchor, size_t n, int6
 			step(b, &w);
 	}
 	b->r->n_events = w.event;
+	turn(b->r, w.point, TURN_BEGIN);
 	turn(b->r, w.event, TURN_EVENTS);
 	free(ends);
 }
@@ -403,13 +404,19 @@ static void gather_step(struct building *b, struct arena *arena, const struct br
 	memset(r->last_on, 0xff, b->t->n_tracks * sizeof *r->last_on);
 	for (size_t i = 0; i < r->n_order; i++) {
 		uint32_t index = r->order[i] >> 2;
-		bool events = (r->order[i] & 3) == TURN_EVENTS;
-		if (events) {
+		switch ((enum turn)(r->order[i] & 3)) {
+		case TURN_BEGIN:
+			index = max32(r->first, min32(index, r->behind));
+			r->step[r->n_step++] = index * 4 + TURN_BEGIN;
+			break;
+		case TURN_END:
+			if (index >= r->first && index < r->behind)
+				r->step[r->n_step++] = r->order[i];
+			break;
+		case TURN_EVENTS:
 			gather_events(b, event, index);
 			event = index;
 			r->step[r->n_step++] = r->n_step_events * 4 + TURN_EVENTS;
-		} else if (index >= r->first && index < r->behind) {
-			r->step[r->n_step++] = r->order[i];
 		}
 	}
 }
@@ -453,7 +460,7 @@ void graph_build(struct replay *r, struct arena *arena, const struct breakdown *
 	find_points(&b);
 	graph_find_medians(r);
 	r->event = arena_unset(arena, r->a->n_device, sizeof *r->event);
-	r->order = arena_unset(arena, 3 * (size_t)r->n_points + 1, sizeof *r->order);
+	r->order = arena_unset(arena, 3 * (size_t)r->n_points + 2, sizeof *r->order);
 	b.launched_end_ns = ends_of_launched(&b);
 	if (steps) {
 		walk_steps(&b, p, steps);

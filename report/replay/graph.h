@@ -73,9 +73,10 @@ struct time_moments {
 	struct moment from, to;
 };
 
-/* What is run. Events wait until somebody waits for one: nothing else of the host hangs on them. */
+/* What is run. Points begin one after the other up to one that has to end first, and events wait
+ * until somebody waits for one: nothing else of the host hangs on them. */
 enum turn {
-	TURN_BEGIN, /* of a point */
+	TURN_BEGIN, /* of the points up to the one with this index */
 	TURN_END, /* of a point that awaits an event */
 	TURN_EVENTS /* up to the one with this index */
 };

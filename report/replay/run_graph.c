@@ -10,18 +10,27 @@
 
 static const struct replay_change none, unrecorded = {.unrecorded = true};
 
+/* What of a change is about events, so that the graph does not tell alone when they begin. */
+struct touching {
+	bool all, in_call, from_outside;
+	const float *factor;
+	const int64_t *late_ns;
+};
+
 struct running {
 	const struct replay *r;
 	const struct replay_change *change;
 	bool plain;
+	bool recorded; /* the host does what it did */
 	bool recurs; /* it is a step that is run ROUNDS times */
 	int round;
 	int64_t host_ns; /* when the host begins the round */
 	/* (n_points), and (n_events): when it ends, and when its stream is free. At -1, which is
 	   NOTHING, stands what holds nothing back. */
 	int64_t *begin_ns, *end_ns, *done_ns, *free_ns;
+	struct touching by;
 	const int64_t *late_ns; /* (n_events) NULL where somebody records */
-	uint32_t next; /* event to be run */
+	uint32_t begun, next; /* the next point, and event, to be run */
 	int64_t beside_ns; /* when what runs beside has ended */
 	int64_t *launched_ns; /* (n_points + 1) when what the points before each launched has
 				 ended; NULL: it is not asked for more than two of them */
@@ -185,16 +194,37 @@ static void run_touched(struct running *x, uint32_t index)
 	x->end_ns[index] = x->begin_ns[index] + own;
 }
 
+/* As it was recorded, where nothing is changed. */
+static inline void run_recorded(struct running *x, uint32_t index)
+{
+	const struct point *p = &x->r->point[index];
+	x->begin_ns[index] = x->end_ns[(int32_t)p->before] + p->gap_ns;
+	x->end_ns[index] = x->begin_ns[index] + p->own_ns;
+}
+
 static inline void run_begin(struct running *x, uint32_t index)
 {
 	const struct pace *p = &x->r->pace[index];
+	if (x->recorded && !begins_round(x, p->before)) {
+		run_recorded(x, index);
+		return;
+	}
 	if (!x->change->unrecorded || begins_round(x, p->before) || is_spared(x, index)) {
 		run_touched(x, index);
 		return;
 	}
-	int64_t begin = x->end_ns[(int32_t)p->before] + p->gap_ns;
+	int64_t begin = x->end_ns[(int32_t)p->before] + p->gap_ns, end = begin + p->own_ns;
 	x->begin_ns[index] = begin;
-	x->end_ns[index] = begin + p->own_ns;
+	x->end_ns[index] = end;
+}
+
+/* The next points begin, one behind the other. */
+static void run_begins(struct running *x, uint32_t behind)
+{
+	uint32_t next = x->begun;
+	for (; next < behind; next++)
+		run_begin(x, next);
+	x->begun = next;
 }
 
 /* ---- the device ---- */
@@ -351,46 +381,47 @@ static void find_ends_of_launched(struct running *x)
 
 /* ---- all of it ---- */
 
-/* Is an event not as the graph has it, when nothing is changed? */
-static inline bool is_touched(const struct running *x, const struct event *e, uint32_t index)
+static inline bool is_touched(const struct touching *x, const struct event *e, uint32_t index)
 {
-	const struct replay_change *c = x->change;
-	return x->plain || c->beside || (e->in_call && c->spared) ||
-		(x->late_ns && x->late_ns[index]) || (x->recurs && e->from_outside) ||
-		(c->factor && c->factor[index] != 1);
+	return x->all || (e->in_call && x->in_call) || (e->from_outside && x->from_outside) ||
+		(x->factor && x->factor[index] != 1) || (x->late_ns && x->late_ns[index]);
 }
 
 static inline void run_event(struct running *x, uint32_t index)
 {
 	const struct event *e = &x->r->event[index];
-	if (x->change->beside && x->change->beside[index]) {
-		run_beside(x, index);
-	} else if (is_touched(x, e, index)) {
-		run_touched_event(x, index);
-	} else {
-		int64_t launched = x->begin_ns[(int32_t)e->point] + e->launch_ns;
-		int64_t behind = x->free_ns[(int32_t)e->ahead] + e->behind_ns;
-		int64_t held = x->done_ns[(int32_t)e->held_by] + e->held_ns;
-		int64_t done = later(later(launched, behind), held) + e->dur_ns;
-		x->done_ns[index] = x->free_ns[index] = done;
+	if (is_touched(&x->by, e, index)) {
+		if (x->change->beside && x->change->beside[index])
+			run_beside(x, index);
+		else
+			run_touched_event(x, index);
+		return;
 	}
+	int64_t launched = x->begin_ns[(int32_t)e->point] + e->launch_ns;
+	int64_t behind = x->free_ns[(int32_t)e->ahead] + e->behind_ns;
+	int64_t held = x->done_ns[(int32_t)e->held_by] + e->held_ns;
+	int64_t done = later(later(launched, behind), held) + e->dur_ns;
+	x->done_ns[index] = x->free_ns[index] = done;
 }
 
 /* The next events; `which`: of a list, NULL: of all. */
 static void run_events(struct running *x, const uint32_t *which, uint32_t behind)
 {
-	for (; x->next < behind; x->next++)
-		run_event(x, which ? which[x->next] : x->next);
+	uint32_t next = x->next;
+	for (; next < behind; next++)
+		run_event(x, which ? which[next] : next);
+	x->next = next;
 }
 
 static void run_turns(struct running *x, const uint32_t *order, size_t n, const uint32_t *which)
 {
+	x->begun = x->recurs ? x->r->first : 0;
 	x->next = 0;
 	for (size_t i = 0; i < n; i++) {
 		uint32_t index = order[i] >> 2;
 		switch ((enum turn)(order[i] & 3)) {
 		case TURN_BEGIN:
-			run_begin(x, index);
+			run_begins(x, index);
 			break;
 		case TURN_END:
 			run_end(x, index);
@@ -429,6 +460,9 @@ static struct running begin(
 		.recurs = kind == RUN_STEP,
 		.late_ns = change && change->unrecorded ? r->late_ns : NULL,
 		.beside_ns = INT64_MIN};
+	x.recorded = !x.change->unrecorded && !x.change->spared && !x.change->added_ns;
+	x.by = (struct touching){x.plain || x.change->beside, x.change->spared, x.recurs,
+		x.change->factor, x.late_ns};
 	size_t points = (size_t)r->n_points + 1, events = (size_t)r->n_events + 1;
 	if (x.recurs)
 		memset(r->times, 0, room_for_times(r) * sizeof *r->times);

@@ -169,7 +169,8 @@ void see_row(struct window_walk *w, uint32_t row)
 	if (kind != EVENT_OP && !event_is_call(kind))
 		return;
 	int64_t end = row_end(t, row);
-	pause_ends(w, t->start_ns[row], row);
+	if (t->start_ns[row] > w->pauses.done_ns)
+		pause_ends(w, t->start_ns[row], row);
 	if (end > w->pauses.done_ns) {
 		w->pauses.done_ns = end;
 		w->pauses.done = row;

@@ -22,6 +22,20 @@ static inline int64_t advised_ns(const struct facts *s)
 	return s->w->end_ns - s->w->start_ns;
 }
 
+/* A row of the host: does it compile, convolve, or step an optimizer? */
+static inline void see_kind_of_work(struct facts *s, uint32_t row)
+{
+	uint8_t kind = s->t->kind[row];
+	s->n_compiled += s->a->class[row] == CLASS_COMPILE;
+	if (kind != EVENT_OP && kind != EVENT_ANNOTATION)
+		return;
+	uint32_t traits = host_traits(s->a, row);
+	if (traits & TRAIT_CONVOLUTION && kind == EVENT_OP)
+		list_row(&s->convolutions, row);
+	if (traits & TRAIT_OPTIMIZER)
+		list_row(&s->optimizers, row);
+}
+
 /* Idle time of the device in [from_ns, to_ns), as far as that is in the window. */
 int64_t idle_in_window(const struct facts *s, int64_t from_ns, int64_t to_ns);
 

@@ -376,9 +376,6 @@ void free_window(struct facts *x);
  */
 void see_work(struct facts *x);
 
-/* A row of the host: does it compile, convolve, or step an optimizer? */
-void see_kind_of_work(struct facts *x, uint32_t row);
-
 /* Of the calls that launched what the device works at in the window: the thread of most, where one
  * has the majority, and from which row to which they stand. */
 struct launched {

@@ -176,7 +176,7 @@ static bool computes_between(const struct facts *s, uint32_t from, uint32_t to)
 	const struct trace *t = s->t;
 	int64_t begin = row_end(t, from), done = begin, in_operators = 0;
 	if (t->track[from] != t->track[to] || t->start_ns[to] - begin < COMPUTES_NS ||
-		to - from > COMPUTES_ROWS)
+		to - from > COMPUTES_ROWS || launches_between(s, from, to))
 		return false;
 	for (uint32_t i = from + 1; i < to; i++) {
 		if (t->kind[i] != EVENT_OP || t->track[i] != t->track[from] ||
@@ -185,7 +185,7 @@ static bool computes_between(const struct facts *s, uint32_t from, uint32_t to)
 		in_operators += t->dur_ns[i];
 		done = row_end(t, i);
 	}
-	return 2 * in_operators >= t->start_ns[to] - begin && !launches_between(s, from, to);
+	return 2 * in_operators >= t->start_ns[to] - begin;
 }
 
 /* What comes to the device next is the result of what went to the host last. */
@@ -201,6 +201,7 @@ static struct trips trips_of(const struct facts *s, struct finding *f)
 {
 	struct trips all = {0};
 	const struct seen_event *open[OPEN_COPIES];
+	int64_t open_bytes[OPEN_COPIES];
 	size_t n = 0;
 	for (size_t i = 0; i < s->n_moves; i++) {
 		const struct seen_event *e = &s->event[s->move[i]];
@@ -211,20 +212,25 @@ static struct trips trips_of(const struct facts *s, struct finding *f)
 		if (bytes < LEAST_BYTES && !result)
 			continue;
 		if (e->traits & TRAIT_TO_HOST) {
-			memmove(&open[1], &open[0], (OPEN_COPIES - 1) * sizeof *open);
-			open[0] = e;
 			n += n < OPEN_COPIES;
+			memmove(&open[1], &open[0], (n - 1) * sizeof *open);
+			memmove(&open_bytes[1], &open_bytes[0], (n - 1) * sizeof *open_bytes);
+			open[0] = e;
+			open_bytes[0] = bytes;
 			continue;
 		}
+		if (!(e->traits & TRAIT_TO_DEVICE))
+			continue;
 		size_t k = 0;
-		while (!result && k < n && bytes_of(s, open[k]->row) != bytes)
+		while (!result && k < n && open_bytes[k] != bytes)
 			k++;
-		if (k == n || !(e->traits & TRAIT_TO_DEVICE))
+		if (k == n)
 			continue;
 		all.computed |= !all.n && result;
 		add_trip(s, open[k], e, &all, f->plan);
 		prove(f, open[k]->call);
 		memmove(&open[k], &open[k + 1], (--n - k) * sizeof *open);
+		memmove(&open_bytes[k], &open_bytes[k + 1], (n - k) * sizeof *open_bytes);
 	}
 	return all;
 }

@@ -331,22 +331,20 @@ static bool has_whole_distance(
  * masked_fill_; or writes into that copy itself. */
 static bool is_copied_to_write(const struct facts *s, const struct matches *m, uint32_t row)
 {
-	uint32_t up = s->t->parent[row], next = next_operator(s, row);
+	uint32_t up = s->t->parent[row];
 	(void)m;
 	if (up == NO_ROW || is_named(s, row, "aten::copy_"))
 		return is_on(s, up, NAMES_COPY_FIRST);
 	const char *name = row_name(s, up);
 	size_t n = strlen(name);
+	uint32_t next = next_operator(s, row);
 	return next != NO_ROW && !strncmp(row_name(s, next), name, n) &&
 		!strcmp(row_name(s, next) + n, "_");
 }
 
 /* A gradient may need what was there. */
-static bool needs_no_gradient(
-	const struct facts *s, const struct pattern_sum *sum, struct finding *f)
+static bool needs_no_gradient(const struct facts *s)
 {
-	(void)sum;
-	(void)f;
 	return !s->backward;
 }
 
@@ -384,8 +382,8 @@ static const struct rule rows[] = {
 		.of_kernels = true, .covers = {"fusion"}},
 	{PATTERN("in-place", 2,
 		 {.op = {"aten::clone", "aten::copy_"},
-			 .is = is_copied_to_write,
-			 .holds = needs_no_gradient}),
+			 .may = needs_no_gradient,
+			 .is = is_copied_to_write}),
 		.of_kernels = true},
 	{PATTERN("repeats", 1,
 		 {.op = {"aten::repeat", "aten::contiguous", "aten::clone", "aten::reshape"},

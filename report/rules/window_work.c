@@ -33,19 +33,6 @@ static bool host_is_ahead(const struct facts *s)
 	return 8 * before > s->n;
 }
 
-void see_kind_of_work(struct facts *s, uint32_t row)
-{
-	bool op = s->t->kind[row] == EVENT_OP;
-	s->n_compiled += s->a->class[row] == CLASS_COMPILE;
-	if (!op && s->t->kind[row] != EVENT_ANNOTATION)
-		return;
-	uint32_t traits = host_traits(s->a, row);
-	if (op && traits & TRAIT_CONVOLUTION)
-		list_row(&s->convolutions, row);
-	if (traits & TRAIT_OPTIMIZER)
-		list_row(&s->optimizers, row);
-}
-
 static void see_work_row(struct facts *s, uint32_t row)
 {
 	const struct trace *t = s->t;
