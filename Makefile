@@ -311,6 +311,7 @@ handout: $(B)/bin/report | $(filter report,$(MAKECMDGOALS)) ## twelve exercises 
 	done
 	@echo "out/handout.pdf, and for the teacher out/answers.pdf"
 answers: handout
+	@:
 cheatsheet: $(B)/bin/report ## how to read a trace, on two pages (TITLE=, BYLINE=, PAPER=letter)
 	$(Q)$(B)/bin/report --template cheatsheet -o out/cheatsheet.pdf $${TITLE:+"--title=$$TITLE"} $${BYLINE:+"--byline=$$BYLINE"} \
 		$${PAPER:+"--paper=$$PAPER"}

@@ -186,7 +186,7 @@ double spread_of_runs(const struct report_case *c)
 double change_of_first_run(const struct report_case *c)
 {
 	const struct activity *act = first_matmul(c);
-	return act ? (double)c->trace.dur_ns[act->row[0]] / act->dur.median - 1 : (double)NAN;
+	return act ? fabs((double)c->trace.dur_ns[act->row[0]] / act->dur.median - 1) : (double)NAN;
 }
 
 double spread_of_later_runs(const struct report_case *c)

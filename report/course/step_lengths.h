@@ -37,7 +37,7 @@ double window_millimetre(const struct report_case *c);
 double first_number(const struct report_case *c);
 double last_number(const struct report_case *c);
 /* Of every run of the matmul, as a picture of them has it: slowest less fastest, over the median;
- * the same without the first; and the first over the median, less 1. */
+ * the same without the first; and how far the first lies from the median. */
 double spread_of_runs(const struct report_case *c);
 double spread_of_later_runs(const struct report_case *c);
 double change_of_first_run(const struct report_case *c);

@@ -63,20 +63,29 @@ static bool is_shown(const struct timeline *tl, const struct band *b)
 	return b->start_ns < tl->to_ns && b->start_ns + b->dur_ns > tl->from_ns;
 }
 
-/* Narrow bands have no edges, which would be a smear, and no label; the only one of a picture that
- * is to be measured has both, the label beside it. */
-static bool is_lone(const struct timeline *tl)
+/* Narrow bands have no edges, which would be a smear, and no label. In a picture that is to be
+ * measured the last one has both, the label beside it, where all before it have theirs. Returns
+ * which, -1 for none. */
+static int labelled_beside(const struct pen *p)
 {
-	int shown = 0;
-	for (int i = 0; i < tl->n_bands; i++)
-		shown += is_shown(tl, &tl->bands[i]);
-	return tl->bare && shown == 1;
+	const struct timeline *tl = p->tl;
+	int last = -1;
+	for (int i = 0; tl->bare && i < tl->n_bands; i++) {
+		const struct band *b = &tl->bands[i];
+		if (!is_shown(tl, b))
+			continue;
+		double w = x_of(p, b->start_ns + b->dur_ns) - x_of(p, b->start_ns);
+		if (last >= 0)
+			return -1;
+		last = w < LABELLED ? i : -1;
+	}
+	return last;
 }
 
 static void draw_bands(const struct pen *p, double top, double bottom)
 {
 	const struct timeline *tl = p->tl;
-	bool lone = is_lone(tl);
+	int last = labelled_beside(p);
 	for (int i = 0; i < tl->n_bands; i++) {
 		const struct band *b = &tl->bands[i];
 		int64_t end = b->start_ns + b->dur_ns;
@@ -86,7 +95,7 @@ static void draw_bands(const struct pen *p, double top, double bottom)
 		if (i % 2 == 0)
 			canvas_rect(p->on.c, (struct box){x1, top, w, bottom - top},
 				plot_colour(&p->on, "band"));
-		if (w >= NARROW || lone) {
+		if (w >= NARROW || i == last) {
 			if (b->start_ns >= tl->from_ns)
 				plot_line(&p->on, (struct pt){x1, top}, (struct pt){x1, bottom},
 					0.6, "band_edge", 0);
@@ -94,7 +103,7 @@ static void draw_bands(const struct pen *p, double top, double bottom)
 				plot_line(&p->on, (struct pt){x2, top}, (struct pt){x2, bottom},
 					0.6, "band_edge", 0);
 		}
-		bool beside = lone && w < LABELLED;
+		bool beside = i == last;
 		if (b->label)
 			draw_band_label(
 				p, b, beside ? x2 : x1, beside ? p->x0 + p->w - x2 : w, top + 8);

@@ -239,7 +239,8 @@ void add_zoom_figure(
 		add_callouts(d, above->marks, tl, true);
 }
 
-/* From its start to the end of its device work. */
+/* From its start to the end of its device work. An exercise asks about that step: of others it
+ * shows neither calls nor bands. */
 static struct timeline *plan_whole_step(
 	struct document *d, const struct report_case *c, uint32_t step)
 {
@@ -247,6 +248,11 @@ static struct timeline *plan_whole_step(
 	int64_t end = step_end_ns(s);
 	struct timeline *tl = new_timeline(d, c, s->start_ns, end + (end - s->start_ns) / 30);
 	tl->most_arrows = ARROWS_IN_ZOOM;
+	if (d->exercise) {
+		tl->host_to_ns = s->start_ns + s->dur_ns;
+		tl->bands += step;
+		tl->n_bands = 1;
+	}
 	timeline_plan(tl, d->arena, document_width);
 	return tl;
 }
@@ -260,8 +266,9 @@ void add_step_figure(struct document *d, const struct report_case *c)
 	document_shows(d, f, step_shown(d, c->analysis, step));
 	const struct timeline_counts n = timeline_count(tl);
 	document_say(d, BLOCK_CAPTION, "case.step", "title", c->title, "label",
-		tl->bands[step].label, "drawn", format_count(d->arena, n.drawn), "events",
-		format_count(d->arena, tl->events), "merged", merged_text(d, tl, &n), NULL);
+		tl->bands[d->exercise ? 0 : step].label, "drawn", format_count(d->arena, n.drawn),
+		"events", format_count(d->arena, tl->events), "merged", merged_text(d, tl, &n),
+		NULL);
 }
 
 void add_read_step(struct document *d, const struct report_case *c, uint32_t step,

@@ -172,6 +172,7 @@ shown = open("words", encoding="utf-8").read().split("The pictures\n", 1)[1]
 parts = [p for p in re.split(r"^[\f ]*\d+\. (?=[^:\n]+: )", shown, flags=re.M)[1:]]
 assert len(parts) == 11 and all(len(re.findall(r"^[\f ]*NVIDIA H200:$", p, re.M)) == 2 for p in parts), "each machine above its picture"
 assert len(re.findall(r"^ +Step \d+$", parts[0], re.M)) == 2, parts[0] # the step is named though its time on the CPU is a sliver
+assert "Synchronize" not in parts[0] and "Synchronize" not in parts[3], "calls of another step"
 END
 pages=$(pdfinfo both.pdf | sed -n 's/^Pages: *//p')
 [ "$pages" -le 14 ] || wrong "$pages pages"
