@@ -128,6 +128,34 @@ static bool are_pieces(const struct facts *s, struct finding *f)
 	return true;
 }
 
+/* Copies on the device right in front of a graph bring its inputs to where it reads them. */
+static bool are_fed(const struct facts *s, struct finding *f)
+{
+	const double share = 0.1; /* of the window, in which they are worth a word */
+	struct handed h = {0};
+	f->causes = false;
+	for (size_t i = 1; s->graph_launches && i < s->n; i++) {
+		if (!is_of_graph(s, &s->event[i]) || is_of_graph(s, &s->event[i - 1]))
+			continue;
+		h.graphs++;
+		for (size_t k = i; k-- > 0 && hands_over(s, &s->event[k]); h.n++) {
+			const struct seen_event *e = &s->event[k];
+			uint32_t up = s->t->parent[e->call];
+			h.ns += e->exposed_ns;
+			plan_goes(f->plan, s->t,
+				up != NO_ROW && s->t->kind[up] == EVENT_OP ? up : e->row);
+			prove(f, e->row);
+		}
+	}
+	if (s->captures || (double)h.ns < share * (double)advised_ns(s))
+		return false;
+	f->causes = true;
+	f->variant = "inputs";
+	TELL(f, {"graphs", (double)h.graphs}, {"handed", (double)h.n}, {"time", (double)h.ns},
+		{"share", share_of_window(s, h.ns)});
+	return true;
+}
+
 struct step_hash {
 	uint64_t names, sizes;
 };
@@ -166,7 +194,7 @@ static bool sizes_change(const struct facts *s)
 
 static enum finding_state graphs(const struct facts *s, struct finding *f)
 {
-	if (are_pieces(s, f))
+	if (are_pieces(s, f) || are_fed(s, f))
 		return FINDING_FIRED;
 	int64_t late = late_launches_ns(s) - s->allocating_ns;
 	double least = limit(f, s->p->n_steps ? "launches" : "launches_without_steps");

@@ -34,10 +34,38 @@ static void graphs_that_hand_over_are_one(void **state)
 	}
 }
 
+/* One graph, and in front of it a copy of its input on the device, or an upload. */
+static void inputs_of_a_graph_are_written_where_it_reads(void **state)
+{
+	(void)state;
+	for (int uploads = 0; uploads < 2; uploads++) {
+		struct world w = {0};
+		made_add(&w.made, EVENT_RUNTIME, "cudaLaunchKernel", 0, 5, 1);
+		made_add(&w.made, EVENT_KERNEL, HOPPER, 10, 30, 1);
+		made_add(&w.made, EVENT_RUNTIME, "cudaMemcpyAsync", 6, 11, 2);
+		made_add(&w.made, EVENT_MEMCPY,
+			uploads ? "Memcpy HtoD (Pinned -> Device)"
+				: "Memcpy DtoD (Device -> Device)",
+			30, 70, 2);
+		made_add(&w.made, EVENT_RUNTIME, "cudaGraphLaunch", 12, 18, 3);
+		made_add(&w.made, EVENT_KERNEL, HOPPER, 70, 170, 3);
+		seal(&w);
+		struct advice x = advise(&w);
+		const struct finding *told = find(&x, "graphs");
+		assert_int_equal(told == NULL, uploads);
+		if (told) {
+			assert_string_equal(told->variant, "inputs");
+			assert_int_equal(told->give_back_ns, 40000);
+		}
+		world_release(&w);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(graphs_that_hand_over_are_one),
+		cmocka_unit_test(inputs_of_a_graph_are_written_where_it_reads),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
