@@ -347,6 +347,10 @@ def last_of(whole, index="-1", dim="1"):
     return Op("aten::select", dims=[whole, [], []], concrete=["", dim, index])
 
 
+def echoed(weights):
+    return [Op("aten::convolution", dims=[[16, weights[1], 65536], weights], types=["float"] * 2, device=9000, kernel="implicit_convolve_sgemm")] + work()
+
+
 def one_hot(classes, *behind):
     return [Op("aten::one_hot", device=40, dims=[[4096], []], concrete=["", str(classes)]),
             Op("aten::to", device=40, dims=[[4096, classes]]), *behind] + work(90, 2)
