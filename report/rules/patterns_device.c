@@ -63,18 +63,36 @@ static bool is_slower_attention(const struct facts *s, const struct matches *m, 
 		x->in[0].dim[3] <= 128;
 }
 
-#define MASKED "aten::_scaled_dot_product_efficient_attention"
+static bool is_slower_in_training(const struct facts *s, const struct matches *m, uint32_t row)
+{
+	return s->backward && is_slower_attention(s, m, row);
+}
 
-/* A mask of all queries by all keys, one for all of the batch: backward the gradient is in front.
- */
-static bool is_masked(const struct facts *s, uint32_t row)
+static double slower_attention_goes(const struct facts *s, const struct match *m)
+{
+	(void)s;
+	(void)m;
+	return 1 - 1 / 1.7;
+}
+
+/* Of the inputs of attention the mask's is behind queries, keys and values; backward the gradient
+ * is in front, and for cuDNN what forward gave between. */
+static int mask_of(const struct facts *s, uint32_t row)
+{
+	bool backward = strstr(row_name(s, row), "_backward") != NULL;
+	return !backward ? 3 : strstr(row_name(s, row), "cudnn") ? 8 : 4;
+}
+
+/* A mask of all queries by all keys, one for all of the batch. */
+static bool has_dense_mask(const struct facts *s, const struct matches *m, uint32_t row)
 {
 	enum { SMALL = 128 };
-	int at = strstr(row_name(s, row), "_backward") ? 4 : 3;
+	int at = mask_of(s, row);
 	const struct inputs *x = inputs_of(s->a, row);
-	if (strncmp(row_name(s, row), MASKED, sizeof MASKED - 1) != 0 || !x || x->n <= at)
+	(void)m;
+	if (!x || x->n <= at)
 		return false;
-	const struct operand *mask = &x->in[at], *query = &x->in[at - 3];
+	const struct operand *mask = &x->in[at], *query = &x->in[at > 3];
 	if (mask->rank < 2 || query->rank != 4)
 		return false;
 	int64_t rows = mask->dim[mask->rank - 2];
@@ -82,22 +100,12 @@ static bool is_masked(const struct facts *s, uint32_t row)
 		(mask->expanded || elements_of(x, at) == rows * rows);
 }
 
-static bool is_attention_to_mend(const struct facts *s, const struct matches *m, uint32_t row)
-{
-	return is_masked(s, row) || (s->backward && is_slower_attention(s, m, row));
-}
-
 /* Of a square half lies below the diagonal. */
-static double slower_attention_goes(const struct facts *s, const struct match *m)
+static double dense_mask_goes(const struct facts *s, const struct match *m)
 {
-	return is_masked(s, m->row) ? 0.5 : 1 - 1 / 1.7;
-}
-
-static bool has_slower_kernel(
-	const struct facts *s, const struct pattern_sum *sum, struct finding *f)
-{
-	f->variant = sum->n && is_masked(s, sum->longest) ? "mask" : "";
-	return true;
+	(void)s;
+	(void)m;
+	return 0.5;
 }
 
 /* ---- products ---- */
@@ -287,11 +295,15 @@ static const struct rule rows[] = {
 		.covers = {"attention", "fusion", "precision", "half", "rewrites", "graphs",
 			"same-again", "in-place"}},
 	{PATTERN("slower-attention", 1,
-		 {.op = {"aten::_flash_attention_forward", "aten::_flash_attention_backward",
-			  MASKED "*"},
-			 .is = is_attention_to_mend,
-			 .goes = slower_attention_goes,
-			 .holds = has_slower_kernel}),
+		 {.op = {"aten::_flash_attention_forward", "aten::_flash_attention_backward"},
+			 .is = is_slower_in_training,
+			 .goes = slower_attention_goes}),
+		.of_kernels = true},
+	{PATTERN("dense-mask", 1,
+		 {.op = {"aten::_scaled_dot_product_efficient_attention*",
+			  "aten::_scaled_dot_product_cudnn_attention*"},
+			 .is = has_dense_mask,
+			 .goes = dense_mask_goes}),
 		.of_kernels = true},
 	{PATTERN("full-bias", 1,
 		 {.op = {"aten::addmm"}, .is = has_full_bias, .goes = full_bias_goes}),

@@ -362,9 +362,9 @@ def kept_of(classes, rows=4096):
         8, Op("aten::mul", dims=[[8, rows, 512], [8, 4096, 1]], device=50), Op("aten::sum", dims=[[8, rows, 512]], device=50))
 
 
-def masked(mask):
+def masked(mask, by="efficient"):
     """Attention with a mask, which no flash kernel takes."""
-    return times(4, Op("aten::_scaled_dot_product_efficient_attention", dims=[[8, 16, 2048, 64]] * 3 + [mask], device=900, kernel="fmha_cutlassF_bf16_aligned"),
+    return times(4, Op(f"aten::_scaled_dot_product_{by}_attention", dims=[[8, 16, 2048, 64]] * 3 + [mask], device=900, kernel="fmha_cutlassF_bf16_aligned"),
                  *work(90, 2))
 
 
