@@ -48,8 +48,9 @@ static double math_attention_goes(const struct facts *s, const struct match *m)
 }
 
 /* huggingface/transformers#48163: on Hopper cuDNN's attention is 1.7 to 2.3 times as fast as the
- * flash attention that PyTorch brings along, in training; on Ampere it is not. */
-enum { HOPPER = 90, LONG_ENOUGH = 512 };
+ * flash attention that PyTorch brings along, in training; on Ampere it is not. On an H100 the
+ * forward kernel alone is 1.84 times as fast at 2048 tokens, 1.98 at 8192. */
+enum { HOPPER = 90, LONG_ENOUGH = 512, LONG_FORWARD = 2048 };
 
 static bool is_slower_attention(const struct facts *s, const struct matches *m, uint32_t row)
 {
@@ -58,14 +59,9 @@ static bool is_slower_attention(const struct facts *s, const struct matches *m, 
 	if (strncmp(row_name(s, row), "aten::_flash", 12) != 0)
 		return false;
 	bool half = x && x->in[0].half && x->in[0].rank == 4;
+	int64_t least = s->backward ? LONG_ENOUGH : LONG_FORWARD;
 	return chip_architecture(s->t) == HOPPER && half &&
-		(x->in[0].dim[1] >= LONG_ENOUGH || x->in[0].dim[2] >= LONG_ENOUGH) &&
-		x->in[0].dim[3] <= 128;
-}
-
-static bool is_slower_in_training(const struct facts *s, const struct matches *m, uint32_t row)
-{
-	return s->backward && is_slower_attention(s, m, row);
+		(x->in[0].dim[1] >= least || x->in[0].dim[2] >= least) && x->in[0].dim[3] <= 128;
 }
 
 static double slower_attention_goes(const struct facts *s, const struct match *m)
@@ -296,7 +292,7 @@ static const struct rule rows[] = {
 			"same-again", "in-place"}},
 	{PATTERN("slower-attention", 1,
 		 {.op = {"aten::_flash_attention_forward", "aten::_flash_attention_backward"},
-			 .is = is_slower_in_training,
+			 .is = is_slower_attention,
 			 .goes = slower_attention_goes}),
 		.of_kernels = true},
 	{PATTERN("dense-mask", 1,

@@ -121,7 +121,6 @@ def annotation(name, *children):
 
 HEADS = [8, 16, 2048, 64]
 TRAINED = [node("SumBackward0", Op("aten::expand"))]
-FLASH = dict(dims=[[8, 2048, 16, 64]] * 3, device=500, kernel="pytorch_flash::flash_fwd_kernel<X>")
 IMAGE = [32, 128, 64, 64]
 MASK = [Op("aten::ones", Op("aten::fill_", dims=[[2048, 2048], []], device=5), dims=[[], []]),
         Op("aten::tril", dims=[[2048, 2048], []], device=15), Op("aten::where", dims=[[2048, 2048], [], []], device=15)]
@@ -366,6 +365,10 @@ def masked(mask, by="efficient"):
     """Attention with a mask, which no flash kernel takes."""
     return times(4, Op(f"aten::_scaled_dot_product_{by}_attention", dims=[[8, 16, 2048, 64]] * 3 + [mask], device=900, kernel="fmha_cutlassF_bf16_aligned"),
                  *work(90, 2))
+
+
+def flash(tokens):
+    return dict(dims=[[8, tokens, 16, 64]] * 3, device=500, kernel="pytorch_flash::flash_fwd_kernel<X>")
 
 
 def clipped(check):
