@@ -268,6 +268,18 @@ static bool is_added_up(const struct facts *s, const struct kept *k)
 		(k->first == k->row || norm);
 }
 
+/* What writes where a mask is set puts the places in order first, if it adds up there, and is one
+ * operator by the mask. */
+static void plan_counter(const struct facts *s, struct finding *f, uint32_t counter)
+{
+	uint32_t up = s->t->parent[counter];
+	if (up != NO_ROW && !strcmp(row_name(s, up), "aten::_index_put_impl_"))
+		plan_replaced(
+			f->plan, s->t->track[up], s->t->start_ns[up], row_end(s->t, up), adding_ns);
+	else
+		plan_goes(f->plan, s->t, counter);
+}
+
 static void add_wait(const struct facts *s, struct finding *f, struct waits *all,
 	const struct kept *k, uint32_t i)
 {
@@ -281,7 +293,7 @@ static void add_wait(const struct facts *s, struct finding *f, struct waits *all
 	if (kind == WAIT_COPY)
 		plan_wait(f->plan, i);
 	else if (counter != NO_ROW)
-		plan_goes(f->plan, s->t, counter);
+		plan_counter(s, f, counter);
 	else
 		plan_replaced(f->plan, s->t->track[k->row], k->from_ns, row_end(s->t, k->row),
 			is_added_up(s, k) ? adding_ns : 0);

@@ -137,9 +137,9 @@ read, branch = (next(a["gain_ns"] for a in case["actions"] if a["id"] == "sync")
 assert abs(branch - read - 20 * 6400) <= 20, (branch, read)
 END
 
-# What goes with a remedy: the check that an operator makes for itself, but no place that is used; what counts doubles; the bias's
-# cast and gradients; pauses half as long as a long one of the same names; what the host does between the parts of attention.
-# A kernel's row that compiled code opens costs as much to record as a range.
+# What goes with a remedy: the check that an operator makes for itself, but no place that is used; what counts doubles, and what puts
+# in order what a mask writes; the bias's cast and gradients; pauses half as long as a long one of the same names; what the host does
+# between the parts of attention. A kernel's row that compiled code opens costs as much to record as a range.
 PYTHONPATH="$TRACEBOOK_TOP/tests/advise" python3 - <<'END'
 import json, made
 op, times = made.Op, made.times
@@ -154,6 +154,9 @@ for name, rows in {"normal": ("aten::min", "aten::ge"), "added": ("aten::min", "
                    "place": ("aten::square", "aten::argmax", None), "most": ("aten::square", "aten::sum", None)}.items():
     write(name, reads(*rows))
 write("doubles", times(20, op("aten::mm", device=9), op("aten::_unique2", *times(5, op("aten::sub", device=2)), made.item()), op("aten::mul", device=9)))
+counted = op("aten::nonzero", op("aten::sub", device=2), *made.item().children)
+for name in ("aten::_index_put_impl_", "aten::index"):
+    write(name[6:], times(20, op("aten::mm", device=9), op(name, counted, *times(6, op("aten::remainder", device=2, own=12))), op("aten::mul", device=9)))
 def bias(cast):
     forward = made.convolution(True)
     forward.children += (op("aten::to", op("aten::copy_", device=5), dims=[[256]]),) if cast else ()
@@ -181,7 +184,7 @@ def compiled(name):
 write("triton", compiled("triton_poi_fused_gelu_0"))
 write("plain", compiled("aten::gelu"))
 END
-names="normal added branch place most doubles bias no-cast pauses others views no-views triton plain"
+names="normal added branch place most doubles _index_put_impl_ index bias no-cast pauses others views no-views triton plain"
 # shellcheck disable=SC2086
 run 0 report --json goes.json $(printf '%s.json ' $names)
 python3 - goes.json <<'END' || wrong "what goes with a remedy"
@@ -199,6 +202,7 @@ assert saves("normal", "sync") - saves("added", "sync") == 20 * (9 + 9) * 1000
 assert saves("place", "sync") == saves("branch", "sync") == saves("most", "sync") - 20 * (9 + 9) * 1000
 doubles = next(a for a in case["doubles"]["actions"] if a["id"] == "sync")
 assert doubles["variant"] == "nonzero" and "_unique2" in doubles["sentence"] and doubles["gain_ns"] > 20 * 5 * 2000, doubles
+assert saves("_index_put_impl_", "sync") - saves("index", "sync") > 20 * 50 * 1000
 assert saves("bias", "conv-bias") - saves("no-cast", "conv-bias") == 4 * 3 * 5000
 assert number("pauses", "elsewhere") == 11 and number("others", "elsewhere") == 5
 assert saves("views", "attention") - saves("no-views", "attention") == unrecorded("views") - unrecorded("no-views") > 0
