@@ -167,17 +167,17 @@ static void draw_gap(const struct pen *p, int64_t from, int64_t to)
 static void draw_idle(const struct pen *p)
 {
 	const struct trace *t = p->tl->trace;
+	const struct analysis *a = p->tl->analysis;
 	int64_t busy_to = idle_from(p->tl), to = idle_to(p->tl);
 	if (t->ends_early) /* what is missing looks idle */
 		return;
-	for (size_t i = trace_reaching(t, 0, busy_to); i < t->n && t->start_ns[i] < to;
-		i = trace_reaching(t, i + 1, busy_to)) {
-		if (!event_on_device(t->kind[i]))
-			continue;
+	for (size_t k = device_reaching(p->tl, busy_to); k < a->n_device; k++) {
+		uint32_t i = a->device_rows[k];
+		if (t->start_ns[i] >= to)
+			break;
 		if (t->start_ns[i] > busy_to)
 			draw_gap(p, busy_to, t->start_ns[i]);
-		int64_t end = t->start_ns[i] + t->dur_ns[i];
-		busy_to = max64(end, busy_to);
+		busy_to = max64(row_end(t, i), busy_to);
 	}
 	if (busy_to < to)
 		draw_gap(p, busy_to, to);
@@ -345,6 +345,8 @@ static struct pen pen_of(
 		.counts = &own->counts};
 	p.x0 = box.x + timeline_metrics.gutter;
 	p.w = box.w - timeline_metrics.gutter;
+	if (box.w != tl->width)
+		bug("a timeline planned %g wide, and drawn %g", tl->width, box.w);
 	for (int b = 0; b < BARS; b++)
 		p.bar[b] = texts_bar(tl->texts, bar_name((enum bar)b));
 	return p;

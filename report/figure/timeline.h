@@ -66,6 +66,16 @@ struct counter_lane {
 	double low, high;
 };
 
+/* One event, or neighbours of one row too small to be seen alone. */
+struct timeline_bar {
+	double x1, x2; /* on the axis of the planned width, points from its begin */
+	int64_t ns; /* durations, summed */
+	uint32_t first, n; /* event, and how many there are */
+	uint8_t lane, row;
+	uint8_t bar; /* enum bar: of most of the time */
+	bool covered; /* a launch with something drawn inside: that is what gets the label */
+};
+
 struct timeline {
 	const struct trace *trace;
 	const struct analysis *analysis; /* of that trace: the classes of its events */
@@ -101,6 +111,8 @@ struct timeline {
 	const char *title; /* a line above, its markup left out; NULL for none */
 
 	/* Filled in by timeline_plan. */
+	struct timeline_bar *bar; /* (n_bars) in the order in which they are drawn */
+	uint32_t n_bars;
 	double width, height;
 	int64_t end_ns, host_end_ns; /* shown_to_ns and host_to_ns, or what stands for them */
 	struct lane lane[TIMELINE_LANES];

@@ -4,11 +4,12 @@
 #include "report/figure/timeline_parts.h"
 #include "report/name/shorten.h"
 
+#include <inttypes.h>
 #include <math.h>
 
-static const double MIN_BAR = 0.6, MERGE_GAP = 0.25, POINTED_AT = 1.0, EDGE_FROM = 2.2,
-		    LABEL_FROM = 8, LABEL_BESIDE = 24, NAME_TELLS = 44, LABEL_PAD = 1.5,
-		    HOST_TEXT = 7, LEAST_FOOTPRINT = 40, MARK = 10, ALL_BUT = 0.9, LEAST_LOW = 0.12;
+static const double POINTED_AT = 1.0, EDGE_FROM = 2.2, LABEL_FROM = 8, LABEL_BESIDE = 24,
+		    NAME_TELLS = 44, LABEL_PAD = 1.5, HOST_TEXT = 7, LEAST_FOOTPRINT = 40,
+		    MARK = 10, ALL_BUT = 0.9, LEAST_LOW = 0.12;
 
 /* Room that the marks in a bar take: those of a launch lie on the work inside it. */
 static double room_for_marks(const struct pen *p, uint32_t row)
@@ -132,17 +133,6 @@ void draw_bar(const struct pen *p, struct box box, enum bar bar)
 	canvas_frame(p->on.c, inner, &(struct stroke){.colour = k->edge, .width = 0.35});
 }
 
-/* Neighbours of one row waiting to be drawn as one bar. */
-struct pending {
-	double x1, x2;
-	enum bar bar;
-	int n;
-	int64_t ns; /* durations, summed */
-	int64_t ns_of[BARS]; /* the same by kind: the largest gives the colour */
-	bool covered; /* a launch with something drawn inside: that is what gets the label */
-	size_t first; /* event */
-};
-
 struct box row_box(const struct pen *p, const struct lane *l, int row)
 {
 	const struct timeline_metrics *m = &timeline_metrics;
@@ -154,15 +144,6 @@ struct box row_box(const struct pen *p, const struct lane *l, int row)
 	if (row == ROW_INSET)
 		return (struct box){0, y + l->rows * m->host_row + 3.5, 0, m->launch_row - 5};
 	return (struct box){0, y + row * m->host_row, 0, m->host_row - 1.5};
-}
-
-static enum bar most_of(const struct pending *q)
-{
-	enum bar most = q->bar;
-	for (int b = 0; b < BARS; b++)
-		if (q->ns_of[b] > q->ns_of[most])
-			most = (enum bar)b;
-	return most;
 }
 
 void tear(const struct pen *p, struct box box, bool from_left, bool to_right)
@@ -186,7 +167,7 @@ void tear(const struct pen *p, struct box box, bool from_left, bool to_right)
 }
 
 /* A bar that is wider than what it stands for is so much lower: its area is the device's time. */
-static bool is_lowered(const struct pen *p, const struct pending *q, struct box *box)
+static bool is_lowered(const struct pen *p, const struct timeline_bar *q, struct box *box)
 {
 	const struct timeline *tl = p->tl;
 	double covered = (double)q->ns * p->w / (double)(tl->to_ns - tl->from_ns) / box->w;
@@ -198,25 +179,23 @@ static bool is_lowered(const struct pen *p, const struct pending *q, struct box 
 	return true;
 }
 
-static void flush(const struct pen *p, const struct lane *l, int row, struct pending *q)
+static void draw_merged(const struct pen *p, const struct timeline_bar *q)
 {
-	if (!q->n)
-		return;
-	struct box box = row_box(p, l, row);
-	box.x = q->x1;
-	box.w = fmax(MIN_BAR, q->x2 - q->x1);
+	const struct lane *l = &p->tl->lane[q->lane];
+	struct box box = row_box(p, l, q->row);
+	box.x = p->x0 + q->x1;
+	box.w = fmax(timeline_least_bar, p->x0 + q->x2 - box.x);
 	if (box.x + box.w > p->x0 + p->w)
 		box.x = p->x0 + p->w - box.w;
-	enum bar bar = most_of(q);
-	bool low = l->device && (q->n > 1 || box.w <= MIN_BAR) && is_lowered(p, q, &box);
+	bool low = l->device && (q->n > 1 || box.w <= timeline_least_bar) && is_lowered(p, q, &box);
 	p->counts->low += low;
-	draw_bar(p, box, bar);
+	draw_bar(p, box, (enum bar)q->bar);
 	const struct trace *t = p->tl->trace;
 	const char *name = trace_row_name(t, q->first);
 	if (q->n > 1)
-		name = arena_printf(p->on.a, "×%d", q->n);
-	if (!low && (row != ROW_LAUNCH || !q->covered))
-		draw_label(p, box, q->n > 1 ? NO_ROW : (uint32_t)q->first, name, p->bar[bar].label,
+		name = arena_printf(p->on.a, "×%" PRIu32, q->n);
+	if (!low && (q->row != ROW_LAUNCH || !q->covered))
+		draw_label(p, box, q->n > 1 ? NO_ROW : q->first, name, p->bar[q->bar].label,
 			l->device ? timeline_device_text : HOST_TEXT);
 	if (canvas_has_tips(p->on.c) && (q->n == 1 || box.w >= POINTED_AT))
 		canvas_mark(p->on.c, MARK_TIP, box,
@@ -224,55 +203,8 @@ static void flush(const struct pen *p, const struct lane *l, int row, struct pen
 			0);
 	if (q->n == 1)
 		tear(p, box,
-			t->start_ns[q->first]<p->tl->from_ns,
-				 t->start_ns[q->first] + t->dur_ns[q->first]>
-				p->tl->to_ns);
+			t->start_ns[q->first]<p->tl->from_ns, row_end(t, q->first)> p->tl->to_ns);
 	p->counts->drawn++;
-	q->n = 0;
-}
-
-/* Is anything drawn in the bar of a launch? Rows of other threads may stand between them. */
-static bool holds_inset(const struct timeline *tl, size_t launch)
-{
-	const struct trace *t = tl->trace;
-	int64_t end = t->start_ns[launch] + t->dur_ns[launch];
-	for (size_t i = launch + 1; i < t->n && t->start_ns[i] < end; i++)
-		if (t->track[i] == t->track[launch] && tl->row[i] == ROW_INSET)
-			return true;
-	return false;
-}
-
-static void add_event(
-	const struct pen *p, const struct lane *l, int row, struct pending **waiting, size_t i)
-{
-	if (!*waiting)
-		*waiting = arena_alloc(p->on.a, sizeof **waiting);
-	struct pending *q = *waiting;
-	const struct trace *t = p->tl->trace;
-	double x1 = x_of(p, t->start_ns[i]), x2 = x_of(p, t->start_ns[i] + t->dur_ns[i]);
-	enum bar bar = bar_of(p->tl->analysis->class[i]);
-	bool covered = row == ROW_LAUNCH && holds_inset(p->tl, i);
-	bool small = x2 - x1 < MIN_BAR && (q->n > 1 || q->x2 - q->x1 < MIN_BAR);
-	/* Of one kind they run on; of several they share no more than one bar of the least width.
-	 */
-	bool joins = bar == q->bar ? x1 - q->x2 < MERGE_GAP : x2 - q->x1 < MIN_BAR;
-	if (q->n && small && joins) {
-		q->x2 = x2 > q->x2 ? x2 : q->x2;
-		q->n++;
-		q->ns += t->dur_ns[i];
-		q->ns_of[bar] += t->dur_ns[i];
-		q->covered = q->covered || covered;
-		return;
-	}
-	flush(p, l, row, q);
-	*q = (struct pending){.x1 = x1,
-		.x2 = x2,
-		.bar = bar,
-		.n = 1,
-		.ns = t->dur_ns[i],
-		.covered = covered,
-		.first = i};
-	q->ns_of[bar] = t->dur_ns[i];
 }
 
 /* A line below the device's work that differs, in ink: it is seen without colours, too. What lies
@@ -293,7 +225,7 @@ static void draw_differing(const struct pen *p)
 		struct box box = row_box(p, &tl->lane[lane], row);
 		double *to = &drawn[lane * 256 + row], x = x_of(p, t->start_ns[i]),
 		       end = x_of(p, row_end(t, (uint32_t)i));
-		end = fmax(end, x + MIN_BAR);
+		end = fmax(end, x + timeline_least_bar);
 		x = x > *to ? x : *to;
 		if (end <= x)
 			continue;
@@ -303,39 +235,9 @@ static void draw_differing(const struct pen *p)
 	}
 }
 
-static void flush_all(const struct pen *p, struct pending **q)
-{
-	for (int j = 0; j < p->tl->n_lanes * 256; j++)
-		if (q[j])
-			flush(p, &p->tl->lane[j / 256], j % 256, q[j]);
-}
-
-/* Insets go last: they lie on the bars of their launches. */
 void draw_events(const struct pen *p)
 {
-	const struct timeline *tl = p->tl;
-	const struct trace *t = tl->trace;
-	struct pending **q = arena_array(p->on.a, (size_t)tl->n_lanes * 256, sizeof *q);
-	uint32_t *inset = NULL;
-	int insets = 0, room = 0;
-	for (size_t i = trace_reaching(t, 0, tl->from_ns); i < t->n && t->start_ns[i] < tl->end_ns;
-		i = trace_reaching(t, i + 1, tl->from_ns)) {
-		int row = tl->row[i];
-		if (row == ROW_HIDDEN || tl->lane_of[t->track[i]] == LANE_NONE)
-			continue;
-		int lane = tl->lane_of[t->track[i]];
-		if (row != ROW_INSET) {
-			add_event(p, &tl->lane[lane], row, &q[lane * 256 + row], i);
-			continue;
-		}
-		inset = arena_room(p->on.a, inset, insets, &room, sizeof *inset);
-		inset[insets++] = (uint32_t)i;
-	}
-	flush_all(p, q);
-	for (int k = 0; k < insets; k++) {
-		int lane = tl->lane_of[t->track[inset[k]]];
-		add_event(p, &tl->lane[lane], ROW_INSET, &q[lane * 256 + ROW_INSET], inset[k]);
-	}
-	flush_all(p, q);
+	for (uint32_t i = 0; i < p->tl->n_bars; i++)
+		draw_merged(p, &p->tl->bar[i]);
 	draw_differing(p);
 }

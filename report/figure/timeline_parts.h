@@ -5,11 +5,12 @@
 #ifndef REPORT_FIGURE_TIMELINE_PARTS_H
 #define REPORT_FIGURE_TIMELINE_PARTS_H
 
+#include "base/binary_search.h"
 #include "base/min_max.h"
 #include "report/figure/plot.h"
 #include "report/figure/timeline.h"
 
-static const double timeline_device_text = 7;
+static const double timeline_device_text = 7, timeline_least_bar = 0.6;
 
 /* Where words stand already: marks keep off them. */
 struct words_seen {
@@ -42,17 +43,31 @@ static inline int64_t idle_to(const struct timeline *tl)
 	return min64(to, end);
 }
 
+/* Of analysis.device_rows the first that may reach a time. */
+static inline size_t device_reaching(const struct timeline *tl, int64_t time_ns)
+{
+	const struct analysis *a = tl->analysis;
+	size_t row = trace_reaching(tl->trace, 0, time_ns);
+	return first_where(k, 0, a->n_device, a->device_rows[k] >= row);
+}
+
 /* Room for the line below what differs, points. */
 static inline double timeline_below(const struct timeline *tl)
 {
 	return tl->differs ? 2.5 : 0;
 }
 
+/* Where a time lies on an axis of that width. */
+static inline double timeline_x(const struct timeline *tl, double w, int64_t ns)
+{
+	int64_t from = tl->from_ns, to = tl->to_ns;
+	int64_t at = clip64(ns, from, to);
+	return w * ((double)(at - from) / (double)(to - from));
+}
+
 static inline double x_of(const struct pen *p, int64_t ns)
 {
-	int64_t from = p->tl->from_ns, to = p->tl->to_ns;
-	int64_t at = clip64(ns, from, to);
-	return p->x0 + p->w * ((double)(at - from) / (double)(to - from));
+	return p->x0 + timeline_x(p->tl, p->w, ns);
 }
 
 /* Where a row of a lane lies; x and width are left to the caller. */
@@ -83,7 +98,10 @@ void counters_plan(struct timeline *tl);
 double counters_height(const struct timeline *tl);
 void draw_counters(const struct pen *p, double top);
 
-/* All events of the planned rows, with their labels. */
+/* Fills in the bars of planned rows. */
+void timeline_merge(struct timeline *tl, struct arena *a);
+
+/* All of them, with their labels. */
 void draw_events(const struct pen *p);
 
 #endif

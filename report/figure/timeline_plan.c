@@ -83,13 +83,16 @@ static uint8_t host_row(const struct timeline *tl, size_t i, const uint8_t *leve
 	return above < DEEPEST ? (uint8_t)(above + 1) : DEEPEST;
 }
 
-/* The row behind i that may be in the window; t->n behind the last one. Rows that reach the window
+/* The row at or behind i that may be in the window, up to end_row(). Rows that reach the window
  * have parents that do. */
-static size_t next_row(const struct timeline *tl, size_t i)
+static inline size_t next_row(const struct timeline *tl, size_t i)
 {
-	const struct trace *t = tl->trace;
-	i = trace_reaching(t, i, tl->from_ns);
-	return i < t->n && t->start_ns[i] < tl->end_ns ? i : t->n;
+	return trace_reaching(tl->trace, i, tl->from_ns);
+}
+
+static size_t end_row(const struct timeline *tl)
+{
+	return trace_first_from(tl->trace, tl->end_ns);
 }
 
 /* Where the picture is about something deeper than the rows reach, its lane begins that much
@@ -136,13 +139,14 @@ static struct row_counts set_rows(struct timeline *tl, struct arena *a)
 		arena_array(a, t->n_tracks + 1, sizeof *n.widest_ns)};
 	tl->row = arena_alloc(a, t->n + 1);
 	memset(tl->row, ROW_HIDDEN, t->n + 1);
-	for (size_t i = next_row(tl, 0); i < t->n; i = next_row(tl, i + 1))
+	size_t end = end_row(tl);
+	for (size_t i = next_row(tl, 0); i < end; i = next_row(tl, i + 1))
 		if (event_on_host(t->kind[i]))
 			tl->row[i] = host_row(tl, i, tl->row);
 		else if (event_on_device(t->kind[i]))
 			tl->row[i] = t->depth[i] < MOST_ROWS ? (uint8_t)t->depth[i] : MOST_ROWS;
 	const uint8_t *top = find_tops(tl, a);
-	for (size_t i = next_row(tl, 0); i < t->n; i = next_row(tl, i + 1)) {
+	for (size_t i = next_row(tl, 0); i < end; i = next_row(tl, i + 1)) {
 		uint32_t track = t->track[i];
 		bool inside = in_window(tl, i);
 		settle_row(tl, i, top[track], inside);
@@ -286,19 +290,19 @@ static bool has_arrow(const struct timeline *tl, size_t i)
 static bool shows_idle(const struct timeline *tl)
 {
 	const struct trace *t = tl->trace;
+	const struct analysis *an = tl->analysis;
 	double least =
 		1.2 * (double)(tl->to_ns - tl->from_ns) / (tl->width - timeline_metrics.gutter);
 	int64_t busy_to = idle_from(tl), end = idle_to(tl);
 	if (t->ends_early || !tl->n_lanes || !tl->lane[tl->n_lanes - 1].device)
 		return false;
-	for (size_t i = next_row(tl, 0); i < t->n && t->start_ns[i] < end;
-		i = next_row(tl, i + 1)) {
-		if (!event_on_device(t->kind[i]))
-			continue;
+	for (size_t k = device_reaching(tl, busy_to); k < an->n_device; k++) {
+		uint32_t i = an->device_rows[k];
+		if (t->start_ns[i] >= end)
+			break;
 		if ((double)(t->start_ns[i] - busy_to) >= least)
 			return true;
-		int64_t to = t->start_ns[i] + t->dur_ns[i];
-		busy_to = max64(to, busy_to);
+		busy_to = max64(row_end(t, i), busy_to);
 	}
 	return (double)(end - busy_to) >= least;
 }
@@ -315,7 +319,8 @@ static void count_rows(struct timeline *tl, const struct row_counts *n)
 {
 	const struct trace *t = tl->trace;
 	double point_ns = (double)(tl->to_ns - tl->from_ns) / (tl->width - timeline_metrics.gutter);
-	for (size_t i = next_row(tl, 0); i < t->n; i = next_row(tl, i + 1)) {
+	size_t end = end_row(tl);
+	for (size_t i = next_row(tl, 0); i < end; i = next_row(tl, i + 1)) {
 		if (is_sliver(tl, i, n, point_ns))
 			tl->row[i] = ROW_HIDDEN;
 		if (!in_window(tl, i) ||
@@ -437,6 +442,7 @@ void timeline_plan(struct timeline *tl, struct arena *a, double width)
 	find_beyond(tl, a);
 	find_signs(tl);
 	set_heights(tl, a);
+	timeline_merge(tl, a);
 }
 
 double timeline_place_width(const struct timeline *tl, const struct callout *mark, bool *cut)
