@@ -212,6 +212,42 @@ static void plan_one_trial(
 			plan_wait(f->plan, s->l->waits[wait]);
 }
 
+/* A fill that is larger than any cache: a trial begins with one, so that it finds nothing there. */
+static bool clears_cache(const struct facts *s, const struct seen_event *e)
+{
+	const double larger = 1e8; /* bytes; Triton fills 256 MiB */
+	const struct inputs *x = e->op == NO_ROW ? NULL : inputs_of(s->a, e->op);
+	bool fills = !strcmp(op_name(s, e), "aten::fill_") || !strcmp(op_name(s, e), "aten::zero_");
+	return fills && x && (double)elements_of(x, 0) * x->in[0].bytes >= larger;
+}
+
+/* Kernels of the program's own, each behind such a fill, again and again: triton.autotune tries its
+ * configurations so. */
+static enum finding_state trials_of_kernels(const struct facts *s, struct finding *f)
+{
+	enum { MANY = 20 };
+	const struct trace *t = s->t;
+	size_t n = 0;
+	uint32_t first = NO_ROW, last = NO_ROW;
+	for (size_t i = 1; i < s->n; i++) {
+		const struct seen_event *e = &s->event[i], *before = &s->event[i - 1];
+		if (e->op != NO_ROW || e->call == NO_ROW || before->call == NO_ROW ||
+			t->kind[e->row] != EVENT_KERNEL || !clears_cache(s, before))
+			continue;
+		first = n++ ? first : before->call;
+		last = e->call;
+		prove(f, e->row);
+	}
+	if (n < MANY || t->track[first] != t->track[last])
+		return FINDING_NOT_FIRED;
+	int64_t from = t->start_ns[first], to = row_end(t, last);
+	f->variant = "kernels";
+	plan_gone(f->plan, t->track[first], from, to);
+	tell_name(f, "name", t, t->launch[last]);
+	TELL(f, {"n", 1}, {"trials", (double)n}, {"time", (double)clip_to_window(s, from, to)});
+	return FINDING_FIRED;
+}
+
 /* Convolutions of new shapes, for which the library runs all of its algorithms and waits for each:
  * of all their time only the chosen one's must stay. */
 static enum finding_state tuning(const struct facts *s, struct finding *f)
@@ -236,8 +272,11 @@ static enum finding_state tuning(const struct facts *s, struct finding *f)
 		plan_one_trial(s, f, i, waits, next);
 		prove(f, i);
 	}
+	if (n <= 0)
+		return trials_of_kernels(s, f);
 	TELL(f, {"n", n}, {"trials", trials}, {"time", time});
-	return fired_if(n > 0);
+	tell_name(f, "name", t, s->convolutions.row[0]);
+	return FINDING_FIRED;
 }
 
 /* ---- the allocator ---- */
@@ -300,7 +339,9 @@ static const struct rule rows[] = {
 	{.id = "tuning",
 		.kind = RULE_ACTION,
 		.threshold = {LEAST(0.02), {"trials", 4, UNIT_COUNT}},
-		.value = {{"n", UNIT_COUNT}, {"trials", UNIT_COUNT}, {"time", UNIT_NS}},
+		.value = {{"n", UNIT_COUNT}, {"trials", UNIT_COUNT}, {"time", UNIT_NS},
+			{"name", UNIT_TEXT}},
+		.covers = {"zero-fill", "loops", "batch", "graphs", "blocks"},
 		.one = tuning},
 	{.id = "allocator",
 		.kind = RULE_ACTION,

@@ -147,6 +147,7 @@ PATTERNS = {
                           [Op("Torch-Compiled Region: 0/1", *work(2, 1), own=900)] + work()),
     "recompiles:limit": (versions(8, 4), versions(7, 4), versions(12, 0)),
     "recompiles:kernel": (loaded(9000), loaded(9000, loading="Activity Buffer Request"), loaded(20)),
+    "tuning:kernels": (tried(1 << 26), tried(1 << 20), tried(1 << 26, 9)),
     "graph-breaks": (regions(["0/0", "1/0", "2/0", "3/0"], lambda: [item()]), regions(["0/0", "1/0", "2/0", "3/0"], lambda: [])),
     "graph-breaks:inside": (left_inside(5), regions([f"{i}/0" for i in range(6)], lambda: [Op("aten::cos", device=2)])),
     "tiny-regions": (times(20, Op("Torch-Compiled Region: 0/0", device=3, own=30)), times(4, Op("Torch-Compiled Region: 0/0", device=3, own=30))),
