@@ -334,6 +334,40 @@ static struct gain recompiles_save(const struct facts *s, const struct finding *
 	return planned ? (struct gain){0} : pattern_saves(s, f);
 }
 
+/* All that an operator launches is point-wise. */
+static bool is_point_wise(const struct facts *s, uint32_t op)
+{
+	const struct trace *t = s->t;
+	bool is = false;
+	for (uint32_t i = op + 1; i < t->n && t->start_ns[i] < row_end(t, op); i++) {
+		if (t->track[i] != t->track[op] || t->launch[i] == NO_ROW)
+			continue;
+		if (t->kind[t->launch[i]] != EVENT_KERNEL ||
+			time_part_of(s->a, t->launch[i]) != TIME_POINTWISE)
+			return false;
+		is = true;
+	}
+	return is;
+}
+
+/* In one region around all what is point-wise between them is part of what it makes, too. */
+static void joins_between(const struct facts *s, struct replay_plan *plan)
+{
+	const uint32_t *outer = s->outer.row;
+	uint32_t last = NO_ROW;
+	size_t first = s->outer.n;
+	for (size_t i = 0; i < s->outer.n; i++) {
+		if (!is_region(s, outer[i]))
+			continue;
+		for (size_t k = first; k < i && k < s->outer.n; k++)
+			if (s->t->track[outer[k]] == s->t->track[last] &&
+				is_point_wise(s, outer[k]))
+				plan_goes(plan, s->t, outer[k]);
+		first = i + 1;
+		last = outer[i];
+	}
+}
+
 static const struct rule rows[] = {
 	{.id = "recompiles",
 		.kind = RULE_ACTION,
@@ -361,7 +395,8 @@ static const struct rule rows[] = {
 		 {.change = CHANGE_ONE,
 			 .op = {"Torch-Compiled Region*"},
 			 .not_under = {"Torch-Compiled Region*"},
-			 .holds = is_tiny}),
+			 .holds = is_tiny,
+			 .more = joins_between}),
 		.covers = {"loops", "batch", "graphs"}},
 };
 

@@ -179,12 +179,24 @@ def attention(views):
                  op("aten::bmm", dims=[scores, heads], device=9, kernel="nvjet_sm90_mm"), *made.work(9))
 write("views", attention(4))
 write("no-views", attention(0))
+def repeated(kernel):
+    whole = [[32, 8, 1024, 512]] * 2
+    return times(4, op("aten::repeat", op("aten::copy_", dims=whole, device=200, strides=[[4194304, 524288, 512, 1], [524288, 0, 512, 1]])),
+                 op("aten::mul", dims=whole, device=260, kernel=kernel))
+write("repeated", repeated("vectorized_elementwise_kernel<8>"))
+write("by-one", repeated("elementwise_kernel<128, 4>"))
+for name, kernel in {"between": "vectorized_elementwise_kernel<4>", "product": "nvjet_sm90_mm"}.items():
+    write(name, times(20, op("Torch-Compiled Region: 0/0", device=3, own=30), op("aten::add", device=3, kernel=kernel)))
+for name, of in {"added-up": 1048576, "added-few": 4096}.items():
+    table = made.node("EmbeddingBackward0", made.TABLE)
+    table.children += (op("aten::add_", dims=[[of, 128]] * 2 if of > 4096 else [[of, 128], [1, 128]], device=400, tid=2),)
+    write(name, [table, made.annotation("Optimizer.step#SGD.step", op("aten::_foreach_add_", dims=[[[1048576, 128]]] * 2, device=600))])
 def compiled(name):
     return times(40, op(name, device=1, kernel="triton_poi_fused_gelu_0", own=30))
 write("triton", compiled("triton_poi_fused_gelu_0"))
 write("plain", compiled("aten::gelu"))
 END
-names="normal added branch place most doubles _index_put_impl_ index bias no-cast pauses others views no-views triton plain"
+names="normal added branch place most doubles _index_put_impl_ index bias no-cast pauses others views no-views repeated by-one between product added-up added-few triton plain"
 # shellcheck disable=SC2086
 run 0 report --json goes.json $(printf '%s.json ' $names)
 python3 - goes.json <<'END' || wrong "what goes with a remedy"
@@ -206,6 +218,9 @@ assert saves("_index_put_impl_", "sync") - saves("index", "sync") > 20 * 50 * 10
 assert saves("bias", "conv-bias") - saves("no-cast", "conv-bias") == 4 * 3 * 5000
 assert number("pauses", "elsewhere") == 11 and number("others", "elsewhere") == 5
 assert saves("views", "attention") - saves("no-views", "attention") == unrecorded("views") - unrecorded("no-views") > 0
+assert saves("by-one", "repeats") - saves("repeated", "repeats") == round(4 * ((32 * 8 * 1024 * 512) / (2.5 * 132) - 260e3), -1)
+assert saves("between", "tiny-regions") > saves("product", "tiny-regions")
+assert saves("added-up", "dense-embedding") - saves("added-few", "dense-embedding") >= 390e3
 assert unrecorded("plain") - unrecorded("triton") >= 40 * 7 * 1000
 END
 
