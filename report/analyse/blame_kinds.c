@@ -47,7 +47,7 @@ static enum context context_of_name(const char *name)
 		if (lettered_may_have(&l, rules[i].word) && strstr(name, rules[i].word) &&
 			(!rules[i].also || strstr(name, rules[i].also)))
 			return rules[i].says;
-	return is_input_name(name) ? FETCHES : PLAIN;
+	return is_input_lettered(&l) ? FETCHES : PLAIN;
 }
 
 /* Of a row: the context around it, and whether something inside puts work in a queue, whether it
@@ -139,7 +139,7 @@ uint32_t host_sayer(struct host_kinds *k, uint32_t row)
 	const struct trace *t = k->a->trace;
 	uint32_t up = row;
 	if (!k->sayer)
-		k->sayer = arena_array(k->arena, t->n, sizeof *k->sayer);
+		k->sayer = arena_own(k->arena, xcalloc(t->n, sizeof *k->sayer));
 	for (; up != NO_ROW && !k->sayer[up]; up = t->parent[up]) {
 		enum context says = of_name(k, up);
 		if (says != PLAIN && says != HANDS_OVER) {

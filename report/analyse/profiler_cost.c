@@ -36,7 +36,8 @@ static int64_t quartile(const struct lengths *x)
 
 /* Of what ends in front of a row of the same thread, from the innermost out: the last row inside
  * each operator. `inside`: what the row itself stands in. */
-static void close_rows(struct lengths *ends, const struct trace *t, uint32_t row, uint32_t inside)
+static inline void close_rows(
+	struct lengths *ends, const struct trace *t, uint32_t row, uint32_t inside)
 {
 	for (uint32_t up; row != NO_ROW && (up = t->parent[row]) != inside; row = up)
 		if (t->kind[row] == EVENT_OP && t->kind[up] == EVENT_OP)

@@ -46,30 +46,17 @@ static unsigned char fold(char c)
 	return (unsigned char)(c >= 'A' && c <= 'Z' ? c | 0x20 : c);
 }
 
-static unsigned five_bits(char c)
-{
-	return (unsigned char)c % 32;
-}
-
 struct lettered lettered_of_part(const char *part, size_t n)
 {
 	struct lettered l = {.name = part, .length = n};
 	for (size_t i = 1; i < n; i++)
-		l.follows[five_bits(part[i - 1])] |= 1U << five_bits(part[i]);
+		l.follows[lettered_bits(part[i - 1])] |= 1U << lettered_bits(part[i]);
 	return l;
 }
 
 struct lettered lettered_of(const char *name)
 {
 	return lettered_of_part(name, strlen(name));
-}
-
-bool lettered_may_have(const struct lettered *l, const char *word)
-{
-	for (; word[0] && word[1]; word++)
-		if (!(l->follows[five_bits(word[0])] >> five_bits(word[1]) & 1))
-			return false;
-	return true;
 }
 
 bool lettered_has(const struct lettered *l, const char *word)

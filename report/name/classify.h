@@ -110,8 +110,19 @@ struct lettered {
 struct lettered lettered_of(const char *name);
 struct lettered lettered_of_part(const char *part, size_t n);
 
-/* Are all pairs of a word in it? */
-bool lettered_may_have(const struct lettered *l, const char *word);
+static inline unsigned lettered_bits(char c)
+{
+	return (unsigned char)c % 32;
+}
+
+/* Are all pairs of a word in it? Of most words not even the first is. */
+static inline bool lettered_may_have(const struct lettered *l, const char *word)
+{
+	for (; word[0] && word[1]; word++)
+		if (!(l->follows[lettered_bits(word[0])] >> lettered_bits(word[1]) & 1))
+			return false;
+	return true;
+}
 
 /* Is a word in it, in any case? The word is ASCII, not empty. */
 bool lettered_has(const struct lettered *l, const char *word);

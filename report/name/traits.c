@@ -234,10 +234,15 @@ uint32_t traits_of_host(const char *name)
 	return x;
 }
 
+bool is_input_lettered(const struct lettered *l)
+{
+	return bits_of(input_rows, l) & TRAIT_INPUT;
+}
+
 bool is_input_name(const char *name)
 {
 	struct lettered l = lettered_of(name);
-	return bits_of(input_rows, &l) & TRAIT_INPUT;
+	return is_input_lettered(&l);
 }
 
 bool is_graph_launch(const char *name)

@@ -70,12 +70,14 @@ enum host_trait {
 	TRAIT_REQUEST = 1 << 21, /* the recorder asks for a buffer */
 };
 
+struct lettered;
 uint32_t traits_of_kernel(const char *name);
 uint32_t traits_of_copy(const char *name);
 uint32_t traits_of_host(const char *name);
 
 /* TRAIT_INPUT alone, of Python functions, too, which are many; TRAIT_GRAPH alone. */
 bool is_input_name(const char *name);
+bool is_input_lettered(const struct lettered *l);
 bool is_graph_launch(const char *name);
 
 #endif

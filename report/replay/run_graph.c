@@ -25,8 +25,8 @@ struct running {
 	bool recurs; /* it is a step that is run ROUNDS times */
 	int round;
 	int64_t host_ns; /* when the host begins the round */
-	/* (n_points), and (n_events): when it ends, and when its stream is free. At -1, which is
-	   NOTHING, stands what holds nothing back. */
+	/* (n_points), and (n_events): when it ends, and when its stream is free, which is the same
+	   where nothing runs beside. At -1, which is NOTHING, stands what holds nothing back. */
 	int64_t *begin_ns, *end_ns, *done_ns, *free_ns;
 	struct touching by;
 	const int64_t *late_ns; /* (n_events) NULL where somebody records */
@@ -36,11 +36,6 @@ struct running {
 				 ended; NULL: it is not asked for more than two of them */
 	size_t near[2]; /* where it was looked last in what is spared, and in what is stepping */
 };
-
-static int64_t later(int64_t left, int64_t right)
-{
-	return max64(left, right);
-}
 
 /* ---- the host ---- */
 
@@ -250,7 +245,7 @@ static void run_end(struct running *x, uint32_t index)
 	if (x->change->passes && x->change->passes[whole->row])
 		return;
 	int64_t tail = x->plain && !graph_copies(x->r, whole) ? x->r->tail_ns : p->tail_ns;
-	x->end_ns[index] = later(x->end_ns[index], ended(x, x->done_ns, p->awaits) + tail);
+	x->end_ns[index] = max64(x->end_ns[index], ended(x, x->done_ns, p->awaits) + tail);
 }
 
 static int64_t length_of(const struct running *x, uint32_t index)
@@ -292,14 +287,14 @@ static int64_t start_of_touched(struct running *x, uint32_t index, int64_t ahead
 	int64_t start = x->begin_ns[(int32_t)e->point] +
 		edge(x, e, BOUND_LAUNCH, e->launch_ns, r->launch_ns) - spared_in_call(x, e);
 	if (e->ahead != NOTHING)
-		start = later(start,
+		start = max64(start,
 			ahead +
 				edge(x, e, BOUND_STREAM, e->behind_ns,
 					e->inside ? r->inside_ns : r->behind_ns));
 	else if (x->recurs && x->round)
-		start = later(start, end_of_last_round(x, index));
+		start = max64(start, end_of_last_round(x, index));
 	if (e->held_by != NOTHING && !(x->change->beside && x->change->beside[e->held_by]))
-		start = later(start,
+		start = max64(start,
 			ended(x, x->done_ns, e->held_by) +
 				edge(x, e, BOUND_OTHER, e->held_ns, r->behind_ns));
 	return start;
@@ -324,7 +319,7 @@ static void run_beside(struct running *x, uint32_t index)
 	if (e->point != NOTHING)
 		start = x->begin_ns[e->point] + min64(e->launch_ns, x->r->launch_ns);
 	x->free_ns[index] = e->ahead == NOTHING ? INT64_MIN / 2 : ended(x, x->free_ns, e->ahead);
-	start = later(start, x->beside_ns == INT64_MIN ? x->free_ns[index] : x->beside_ns);
+	start = max64(start, x->beside_ns == INT64_MIN ? x->free_ns[index] : x->beside_ns);
 	x->beside_ns = x->done_ns[index] = start + length_of(x, index);
 }
 
@@ -348,10 +343,10 @@ static int64_t end_of_launched(const struct running *x, const struct moment *at)
 	if (x->launched_ns)
 		return x->launched_ns[at->launched];
 	for (uint32_t i = 0; !x->change->beside && i < at->n_last; i++)
-		ns = later(ns, x->done_ns[at->last[i]]);
+		ns = max64(ns, x->done_ns[at->last[i]]);
 	for (uint32_t i = 0; x->change->beside && i < r->n_events; i++)
 		if (r->event[i].point < at->launched && r->a->device_calls[i] != NO_ROW)
-			ns = later(ns, x->done_ns[i]);
+			ns = max64(ns, x->done_ns[i]);
 	return ns;
 }
 
@@ -360,7 +355,7 @@ static int64_t moment(struct running *x, const struct moment *at)
 	if (at->event != NOTHING)
 		return x->done_ns[at->event];
 	int64_t ns = host_moment(x, at);
-	return at->launched ? later(ns, end_of_launched(x, at)) : ns;
+	return at->launched ? max64(ns, end_of_launched(x, at)) : ns;
 }
 
 /* Fills in launched_ns, for many moments. */
@@ -373,10 +368,10 @@ static void find_ends_of_launched(struct running *x)
 	for (uint32_t i = 0; i < r->n_events; i++)
 		if (r->event[i].point != NOTHING && r->a->device_calls[i] != NO_ROW) {
 			int64_t *ns = &x->launched_ns[r->event[i].point + 1];
-			*ns = later(*ns, x->done_ns[i]);
+			*ns = max64(*ns, x->done_ns[i]);
 		}
 	for (uint32_t i = 0; i < r->n_points; i++)
-		x->launched_ns[i + 1] = later(x->launched_ns[i + 1], x->launched_ns[i]);
+		x->launched_ns[i + 1] = max64(x->launched_ns[i + 1], x->launched_ns[i]);
 }
 
 /* ---- all of it ---- */
@@ -400,7 +395,7 @@ static inline void run_event(struct running *x, uint32_t index)
 	int64_t launched = x->begin_ns[(int32_t)e->point] + e->launch_ns;
 	int64_t behind = x->free_ns[(int32_t)e->ahead] + e->behind_ns;
 	int64_t held = x->done_ns[(int32_t)e->held_by] + e->held_ns;
-	int64_t done = later(later(launched, behind), held) + e->dur_ns;
+	int64_t done = max64(max64(launched, behind), held) + e->dur_ns;
 	x->done_ns[index] = x->free_ns[index] = done;
 }
 
@@ -445,7 +440,7 @@ static int64_t run_rounds(struct running *x)
 		ns = x->host_ns = host_moment(x, &r->to);
 		for (uint32_t i = 0; i < r->n_step_events; i++)
 			if (r->a->device_calls[r->step_event[i]] != NO_ROW)
-				ns = later(ns, x->done_ns[r->step_event[i]]);
+				ns = max64(ns, x->done_ns[r->step_event[i]]);
 	}
 	return ns - was;
 }
@@ -469,7 +464,7 @@ static struct running begin(
 	x.begin_ns = r->times + 1;
 	x.end_ns = x.begin_ns + points;
 	x.done_ns = x.end_ns + points;
-	x.free_ns = x.done_ns + events;
+	x.free_ns = x.change->beside ? x.done_ns + events : x.done_ns;
 	x.begin_ns[-1] = x.end_ns[-1] = 0;
 	x.done_ns[-1] = x.free_ns[-1] = INT64_MIN / 2;
 	return x;
