@@ -3,6 +3,7 @@
  * constant in each layer. */
 #include "report/rules/constant_chains.h"
 #include "report/rules/pattern.h"
+#include "report/rules/repeats.h"
 
 #include <string.h>
 
@@ -97,10 +98,116 @@ static enum finding_state chains_again(const struct facts *s, struct finding *f)
 	return FINDING_FIRED;
 }
 
+/* ---- weights that two passes use ---- */
+
+#define NODE "autograd::engine::evaluate_function: "
+#define ACCUMULATES NODE "torch::autograd::AccumulateGrad"
+
+static bool is_node(const struct facts *s, uint32_t row)
+{
+	return s->t->kind[row] == EVENT_OP && !strncmp(row_name(s, row), NODE, sizeof NODE - 1);
+}
+
+/* Right inside a node, the sum of two gradients, of matrices for a rank of 2: what it gives is used
+ * a second time. */
+static bool sums_gradients(const struct facts *s, uint32_t row, int rank)
+{
+	const struct inputs *x = inputs_of(s->a, row);
+	uint32_t up = s->t->parent[row];
+	return (is_named(s, row, "aten::add") || is_named(s, row, "aten::add_")) && up != NO_ROW &&
+		is_node(s, up) && !is_named(s, up, ACCUMULATES) && x && x->in[0].rank >= rank &&
+		x->n >= 2 && elements_of(x, 0) == elements_of(x, 1);
+}
+
+/* Gradients of weights: of all, and of those that are summed right in front of being kept. */
+struct shared {
+	size_t weights, summed, sums, products; /* products: nodes that multiply */
+	uint32_t product,
+		before_sum; /* the first node that multiplies, the last in front of a sum */
+	uint32_t track;
+};
+
+static bool multiplies_inside(const struct facts *s, uint32_t node)
+{
+	for (uint32_t i = node + 1; i < s->t->n && s->t->start_ns[i] < row_end(s->t, node); i++)
+		if (s->t->track[i] == s->t->track[node] && multiplies(s, i))
+			return true;
+	return false;
+}
+
+static struct shared shared_weights(const struct facts *s)
+{
+	struct shared all = {.product = NO_ROW, .before_sum = NO_ROW, .track = NO_ROW};
+	int64_t size = 0;
+	for (uint32_t i = s->work_from; i < s->work_to; i++) {
+		const struct inputs *x = inputs_of(s->a, i);
+		if (sums_gradients(s, i, 2)) {
+			all.sums++;
+			size = elements_of(x, 0);
+		} else if (is_named(s, i, "torch::autograd::AccumulateGrad") && x &&
+			x->in[0].rank >= 2) {
+			all.weights++;
+			all.summed += size && elements_of(x, 0) == size;
+			size = 0;
+		} else if (is_node(s, i) && !is_named(s, i, ACCUMULATES)) {
+			bool product = multiplies_inside(s, i);
+			size = 0;
+			all.products += product;
+			if (all.sums || !product)
+				continue;
+			all.product = all.product == NO_ROW ? i : all.product;
+			all.before_sum = i;
+			all.track = s->t->track[i];
+		}
+	}
+	return all;
+}
+
+/* The last n products in front of the backward pass, which are the second pass over these weights.
+ */
+static void plan_second_pass(
+	const struct facts *s, struct finding *f, const struct shared *all, size_t n)
+{
+	uint32_t from = NO_ROW, to = NO_ROW;
+	for (uint32_t i = all->product; i-- > s->work_from && n;) {
+		uint32_t up = s->t->parent[i];
+		if (s->t->track[i] == all->track || !multiplies(s, i) ||
+			(up != NO_ROW && s->t->kind[up] == EVENT_OP))
+			continue;
+		to = to == NO_ROW ? i : to;
+		from = i;
+		n--;
+	}
+	if (to != NO_ROW)
+		plan_gone(f->plan, s->t->track[to], s->t->start_ns[from], row_end(s->t, to));
+	plan_gone(
+		f->plan, all->track, s->t->start_ns[all->product], s->t->start_ns[all->before_sum]);
+}
+
+/* Most weights have two gradients in a step, no more: the same layers run twice. */
+static enum finding_state weights_again(const struct facts *s, struct finding *f)
+{
+	enum { SEVERAL = 4 };
+	if (!s->backward || !s->shapes || s->track == NO_ROW)
+		return FINDING_NOT_FIRED;
+	struct shared all = shared_weights(s);
+	if (all.summed < SEVERAL || 2 * all.summed < all.weights || 5 * all.sums > 6 * all.summed ||
+		all.products < 2 * all.summed || all.product == NO_ROW)
+		return FINDING_NOT_FIRED;
+	f->variant = "weights";
+	prove(f, all.product);
+	plan_second_pass(s, f, &all, all.summed);
+	tell_name(f, "name", s->t, all.product);
+	TELL(f, {"n", (double)all.summed}, {"time", 0}, {"share", 0}, {"host", 0}, {"launches", 0},
+		{"times", (double)all.weights});
+	return FINDING_FIRED;
+}
+
 static enum finding_state same_again(const struct facts *s, struct finding *f)
 {
-	enum finding_state masks = pattern_seen(s, f);
-	return masks == FINDING_FIRED ? masks : chains_again(s, f);
+	if (pattern_seen(s, f) == FINDING_FIRED || chains_again(s, f) == FINDING_FIRED)
+		return FINDING_FIRED;
+	return weights_again(s, f);
 }
 
 static struct gain same_again_saves(const struct facts *s, const struct finding *f)

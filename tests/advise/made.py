@@ -37,6 +37,7 @@ PATTERNS = {
     "same-again": (times(8, *MASK) + work(), MASK + work()),
     "same-again:constants": (times(6, *angles(), *turned(), *work()), times(6, *angles("bernoulli"), *turned(), *work()),
                              times(6, *summed_by_node(), *work()), [row for i in range(6) for row in angles(size=2048 + 64 * i) + work()]),
+    "same-again:weights": (used_by_passes(2), used_by_passes(1), used_by_passes(3), used_by_passes(2, penalty=True)),
     "full-bias": (times(4, Op("aten::addmm", dims=[[8192, 4096], [8192, 1024], [1024, 4096], [], []], device=150)),
                   times(4, Op("aten::addmm", dims=[[4096], [8192, 1024], [1024, 4096], [], []], device=150))),
     "shared-operand": ([Op("aten::bmm", dims=[[1024, 1, 2048], [1024, 2048, 2048]], strides=[[2048, 2048, 1], [0, 2048, 1]], device=900)],

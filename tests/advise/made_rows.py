@@ -356,6 +356,21 @@ def tried(elements, n=40):
                           Op("cuLaunchKernelEx", cat="cuda_driver", device=30, kernel="mine"))
 
 
+def used_by_passes(n, penalty=False):
+    """Six layers, n times forward; backward the gradients of each weight are summed. penalty: another use than by a matmul."""
+    size = [[512, 512]]
+    mm = Op("aten::mm", dims=size * 2, device=60, kernel="nvjet_sm90_mm")
+    rows = times(6 * n, mm)
+    for use in range(n):
+        for _ in range(6):
+            sums = [Op("aten::add", dims=size * 2, device=4)] if use else []
+            back = node("PowBackward0", Op("aten::mul", device=9)) if penalty and not use else node("AddmmBackward0", mm, mm)
+            rows += [back, Op("autograd::engine::evaluate_function: TBackward0", Op("TBackward0"), *sums, tid=2)]
+            if use == n - 1:
+                rows.append(Op("autograd::engine::evaluate_function: torch::autograd::AccumulateGrad", Op("torch::autograd::AccumulateGrad", dims=size), tid=2))
+    return rows
+
+
 def one_hot(classes, *behind):
     return [Op("aten::one_hot", device=40, dims=[[4096], []], concrete=["", str(classes)]),
             Op("aten::to", device=40, dims=[[4096, classes]]), *behind] + work(90, 2)
