@@ -255,10 +255,10 @@ static bool is_useless_bias(const struct facts *s, const struct matches *m, uint
 	if (backward || is_named(s, row, CAST_BACK) || is_named(s, row, ACCUMULATES))
 		return matched_so_far(m, "conv-bias") > 0 &&
 			(backward || is_gradient_of_bias(s, row));
-	if (!is_named(s, up, "aten::_convolution") && !is_of_vector(s, row))
-		return false;
 	uint32_t conv = convolution_around(s, up);
-	return conv != NO_ROW && is_normed_next(s, conv);
+	if (conv == NO_ROW || (!is_named(s, up, "aten::_convolution") && !is_of_vector(s, row)))
+		return false;
+	return is_normed_next(s, conv);
 }
 
 /* Does the second input, the weights of one group for each channel: [channels, 1, ..], belong to

@@ -216,9 +216,10 @@ static void reads_expanded(const struct facts *s, struct replay_plan *plan)
 static bool adds_gradients(const struct facts *s, uint32_t row)
 {
 	uint32_t up = s->t->parent[row];
+	if (up == NO_ROW || !strstr(row_name(s, up), "evaluate_function: Embedding"))
+		return false;
 	const struct inputs *x = inputs_of(s->a, row);
-	return x && x->n >= 2 && x->in[0].rank == 2 && elements_of(x, 0) == elements_of(x, 1) &&
-		up != NO_ROW && strstr(row_name(s, up), "evaluate_function: Embedding") != NULL;
+	return x && x->n >= 2 && x->in[0].rank == 2 && elements_of(x, 0) == elements_of(x, 1);
 }
 
 /* Of a table of which few rows are asked for: what sorts and sums its gradient (a sparse one is
