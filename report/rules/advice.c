@@ -128,6 +128,20 @@ static bool is_covered(const struct finding *one, const struct ranked *all)
 	return false;
 }
 
+/* What an action is about is not to be left alone. */
+static void keep_uncovered(struct ranked *leave, const struct ranked *to_do)
+{
+	int kept = 0;
+	for (int i = 0; i < leave->n; i++) {
+		bool covered = false;
+		for (int k = 0; k < to_do->n; k++)
+			covered |= is_named_in(to_do->f[k].rule->covers, leave->f[i].rule);
+		if (!covered)
+			leave->f[kept++] = leave->f[i];
+	}
+	leave->n = kept;
+}
+
 /* What is caused by another is not told twice. */
 static void leave_out_covered(struct ranked *all)
 {
@@ -251,6 +265,7 @@ struct advice advice_of(
 	put_causes_first(arena, &to_do);
 	struct ranked to_leave =
 		judge_all(s, r, arena, &plans, settings, RULE_LEAVE, to_do.of_kernels);
+	keep_uncovered(&to_leave, &to_do);
 	join_gains(s, r, &to_do);
 	for (int i = 0; i < to_leave.n; i++)
 		to_leave.f[i].plan = NULL;

@@ -7,6 +7,7 @@
 #include "report/analyse/launches.h"
 #include "report/rules/pattern.h"
 
+#include <math.h>
 #include <string.h>
 
 enum { LEAST_CLASSES = 4, BEHIND = 6, FAR = 256 };
@@ -226,7 +227,7 @@ static enum finding_state unused(const struct facts *s, struct finding *f)
 	if (!s->shapes || (!multiplies_one_hot(s, f, &k, &share) && !picks_rows(s, f, &k, &share)))
 		return FINDING_NOT_FIRED;
 	TELL(f, {"n", (double)k.n}, {"time", (double)k.ns}, {"share", share_of_window(s, k.ns)},
-		{"used", share});
+		{"of", round(1 / share)});
 	return FINDING_FIRED;
 }
 
@@ -236,8 +237,8 @@ static const struct rule rows[] = {
 		.of_kernels = true,
 		.threshold = {LEAST(0.02)},
 		.value = {{"n", UNIT_COUNT}, {"time", UNIT_NS}, {"share", UNIT_SHARE},
-			{"used", UNIT_SHARE}, {"name", UNIT_TEXT}},
-		.covers = {"fusion", "rewrites", "fp8", "half", "one-hot"},
+			{"of", UNIT_COUNT}, {"name", UNIT_TEXT}},
+		.covers = {"fusion", "rewrites", "fp8", "half", "one-hot", "products"},
 		.one = unused},
 };
 

@@ -264,6 +264,7 @@ static const struct rule rows[] = {
 		.cause_share = 0.1,
 		.threshold = {ABOUT(0.5), LEAST(0.1)},
 		.value = {PRODUCT_VALUES},
+		.covers = {"products"},
 		.one = fp8},
 };
 

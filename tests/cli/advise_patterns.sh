@@ -25,6 +25,13 @@ for run in json.load(open(sys.argv[1]))["runs"]:
             assert case["actions"][0]["id"] in ("deterministic", "train-mode"), case["actions"]
 END
 
+# What an action is about is not left alone as well.
+python3 - said.json <<'END' || wrong "matmuls to be changed and to be left alone"
+import json, sys
+leave = {case["id"].rpartition("/")[2]: [one["id"] for one in case["leave"]] for run in json.load(open(sys.argv[1]))["runs"] for case in run["cases"]}
+assert "products" not in leave["fp8.yes.json"] and "products" in leave["fp8.no1.json"], leave
+END
+
 # A loop is told before graphs, which launch it as it is, where they save more, too.
 python3 - said.json <<'END' || wrong "loops before graphs"
 import json, sys
