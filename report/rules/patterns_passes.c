@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Patterns of passes: forward and backward more often than needed. */
 #include "base/min_max.h"
+#include "report/analyse/usual_cost.h"
 #include "report/rules/pattern.h"
 
 #include "report/replay/changes.h"
@@ -351,6 +352,17 @@ static double folded_goes(const struct facts *s, const struct match *m)
 	return x && x->n > 2 && x->in[2].rank == 0 ? 0.25 : 1;
 }
 
+/* Of what the host does for such a norm an operator with one launch stays. */
+static void adds_in_place(const struct facts *s, struct replay_plan *plan)
+{
+	const struct trace *t = s->t;
+	name_id norm = names_find(&t->names, "aten::batch_norm");
+	for (uint32_t i = s->work_from; norm && i < s->work_to; i++)
+		if (t->name[i] == norm && is_foldable_norm(s, NULL, i))
+			plan_spare(plan, t->start_ns[i] + USUAL_OPERATOR_NS + USUAL_LAUNCH_NS,
+				row_end(t, i));
+}
+
 static bool has_check(const struct facts *s)
 {
 	return names_find(&s->t->names, SCALERS_CHECK) != 0;
@@ -396,6 +408,7 @@ static const struct rule rows[] = {
 		 {.op = {"aten::batch_norm"},
 			 .is = is_foldable_norm,
 			 .goes = folded_goes,
+			 .more = adds_in_place,
 			 .may = without_training}),
 		.on_cpu = true},
 	{PATTERN("weight-norm", 2, {.op = {"aten::_weight_norm"}, .may = without_training}),

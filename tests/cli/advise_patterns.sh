@@ -198,12 +198,17 @@ for name, of in {"added-up": 1048576, "added-few": 4096}.items():
     table = made.node("EmbeddingBackward0", made.TABLE)
     table.children += (op("aten::add_", dims=[[of, 128]] * 2 if of > 4096 else [[of, 128], [1, 128]], device=400, tid=2),)
     write(name, [table, made.annotation("Optimizer.step#SGD.step", op("aten::_foreach_add_", dims=[[[1048576, 128]]] * 2, device=600))])
+def normed(own):
+    return times(8, op("aten::conv2d", dims=[[64, 64, 56, 56], [64, 64, 3, 3], []], device=9, kernel="nvjet_sm90_mm"),
+                 op("aten::batch_norm", device=9, own=own))
+write("norm", normed(90))
+write("long-norm", normed(190))
 def compiled(name):
     return times(40, op(name, device=1, kernel="triton_poi_fused_gelu_0", own=30))
 write("triton", compiled("triton_poi_fused_gelu_0"))
 write("plain", compiled("aten::gelu"))
 END
-names="normal added branch place most doubles _index_put_impl_ index bias no-cast pauses others views no-views repeated by-one between product added-up added-few triton plain"
+names="normal added branch place most doubles _index_put_impl_ index bias no-cast pauses others views no-views repeated by-one between product added-up added-few norm long-norm triton plain"
 # shellcheck disable=SC2086
 run 0 report --json goes.json $(printf '%s.json ' $names)
 python3 - goes.json <<'END' || wrong "what goes with a remedy"
@@ -228,6 +233,7 @@ assert saves("views", "attention") - saves("no-views", "attention") == unrecorde
 assert saves("by-one", "repeats") - saves("repeated", "repeats") == round(4 * ((32 * 8 * 1024 * 512) / (2.5 * 132) - 260e3), -1)
 assert saves("between", "tiny-regions") > saves("product", "tiny-regions")
 assert saves("added-up", "dense-embedding") - saves("added-few", "dense-embedding") >= 390e3
+assert saves("long-norm", "fold-norm") - saves("norm", "fold-norm") > 0.99 * (unrecorded("long-norm") - unrecorded("norm")) > 700e3
 assert unrecorded("plain") - unrecorded("triton") >= 40 * 7 * 1000
 END
 
