@@ -2,12 +2,14 @@
 #include "report/parse/event.h"
 
 #include "base/err.h"
+#include "base/min_max.h"
 #include "report/parse/fast_event.h"
 #include "report/parse/learned_form.h"
 #include "report/parse/next_value.h"
 #include "report/parse/number.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* Not part of event_parse(), which is to begin with nothing but a jump. */
 static __attribute__((noinline)) enum parsed parse_plain(const struct event_keys *keys,
@@ -56,8 +58,9 @@ struct event_parser *event_parser_new(enum scan_path path)
 	enum { LINE = _Alignof(struct event_parser) };
 	size_t bytes = path == SCAN_PLAIN ? offsetof(struct event_parser, at)
 					  : sizeof(struct event_parser);
-	char *memory = xcalloc(1, bytes + LINE - 1);
+	char *memory = xalloc(bytes + LINE - 1);
 	struct event_parser *parser = (void *)(memory + -(uintptr_t)memory % LINE);
+	memset(parser, 0, min_size(bytes, offsetof(struct event_parser, learned)));
 	parser->memory = memory;
 	event_keys_init(&parser->keys);
 	parser->path = path;

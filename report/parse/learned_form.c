@@ -2,13 +2,15 @@
 #include "report/parse/learned_form.h"
 #include "base/min_max.h"
 
+#include <stddef.h>
 #include <string.h>
 
 void learn_init(struct learned *l)
 {
+	memset(l, 0, offsetof(struct learned, node));
 	l->n_nodes = LEARN_START + 1;
 	for (int i = 0; i < l->n_nodes; i++)
-		l->node[i].last = l->node[i].edge;
+		l->node[i] = (struct node){.last = l->node[i].edge};
 }
 
 struct node *learn_node_new(struct learned *l, unsigned context, unsigned place)
@@ -16,8 +18,7 @@ struct node *learn_node_new(struct learned *l, unsigned context, unsigned place)
 	if (l->n_nodes == LEARN_NODES)
 		return &l->node[LEARN_NONE];
 	struct node *node = &l->node[l->n_nodes++];
-	node->last = node->edge;
-	node->context = (uint8_t)context;
+	*node = (struct node){.last = node->edge, .context = (uint8_t)context};
 	l->node_of[context][place] = node;
 	return node;
 }

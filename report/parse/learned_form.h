@@ -84,13 +84,13 @@ static inline uint32_t memo_id(const struct raw_text *t)
 
 struct learned {
 	struct memo memo[MEMOS];
-	struct node node[LEARN_NODES];
 	struct edge passing; /* where a literal led that is not remembered */
 	uint16_t n_nodes;
 	struct node *node_of[LEARN_CONTEXTS][KEY_PLACES]; /* NULL: not made yet */
+	struct node node[LEARN_NODES]; /* (n_nodes) the others are not written yet */
 };
 
-/* Of zeroed memory: most of it is then touched only once something is learned. */
+/* The nodes may be any bytes, and a small file never touches most of them; the rest is zeroed. */
 void learn_init(struct learned *l);
 
 /* The node behind the value of a key, made when it is not there yet. */
