@@ -24,6 +24,8 @@ import sys
 import tempfile
 import time
 
+import stuck
+
 here = os.path.dirname(os.path.abspath(__file__))
 sys.argv[1] = os.path.abspath(sys.argv[1])
 collect, device = sys.argv[1:3]
@@ -83,6 +85,16 @@ def as_from_a_shell():
     os.setsid()
 
 
+def ended_by_force(p):
+    """What it said; Python says where it was."""
+    os.killpg(p.pid, signal.SIGABRT)
+    try:
+        return p.communicate(timeout=6)
+    except subprocess.TimeoutExpired:
+        os.killpg(p.pid, signal.SIGKILL)
+        return p.communicate()
+
+
 def run(name, folder, k):
     words, more = command(name)
     os.makedirs(folder)
@@ -99,11 +111,9 @@ def run(name, folder, k):
         out, err = p.communicate(timeout=LIMIT_S)
         status = p.returncode
     except subprocess.TimeoutExpired:
-        os.killpg(p.pid, signal.SIGABRT)  # PYTHONFAULTHANDLER=1: says where
-        time.sleep(1)
-        os.killpg(p.pid, signal.SIGKILL)
-        out, err = p.communicate()
-        status = "too long"
+        status, told = "too long", stuck.tell(p.pid)
+        out, err = ended_by_force(p)
+        err += told
     files = {os.path.relpath(f, folder): open(f, "rb").read() for f in glob.glob(folder + "/**", recursive=True)
              if os.path.isfile(f) and not f.endswith(".pyc")}
     return {"status": status, "out": kept(out), "err": kept(err), "files": files, "seconds": time.time() - began,
@@ -219,7 +229,7 @@ class Table:
             self.bad.append(text)
             print(f"WRONG {name}, round {k} {r['mode']}: {text}"[:1500], flush=True)
         if differs:
-            print(r["error"][-6000:], flush=True)
+            print(r["error"][-60000 if r["status"] == "too long" else -6000:], flush=True)
 
     def show(self, alone):
         print(f"{'program':22} {'alone':>6} {'s':>5} {'same':>7} {'traces':>7} {'share':>6} {'of ref':>6} {'kernels':>8} {'s':>5}  "
