@@ -410,5 +410,8 @@ bench: ## speed and memory, beside others (BYTES=300000000: smaller traces)
 bench: programs $(B)/tests/oracle $(BENCHES)
 	$(if $(SIMDJSON),$(Q)$(MAKE) --no-print-directory $(SIMDJSON))
 	$(Q)python3 tests/bench/bench.py --build $(B) --bytes $(BYTES)
-.PHONY: golden bench
+prices: ## instructions of each rule and walk behind reading (TRACES="FILE ..."; valgrind)
+prices: $(B)/bench/bench_stages
+	$(Q)python3 tests/bench/prices.py $< $(or $(TRACES),$(error prices: TRACES="FILE ..." says of which traces))
+.PHONY: golden bench prices
 # ---- end of bench ----
