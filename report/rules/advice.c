@@ -88,9 +88,9 @@ static struct ranked judge_all(const struct facts *s, const struct replay *repla
 	struct arena *arena, struct arena *plans, const struct rule_settings *settings,
 	enum rule_kind kind, bool no_kernels)
 {
-	struct ranked r = {
-		.f = arena_array(arena, (size_t)rule_count(), sizeof *r.f), .plans = plans};
-	for (int i = rule_findings(); i < rule_count(); i++) {
+	struct ranked r = {.plans = plans};
+	int room = 0;
+	for (int i = rule_findings(), all = rule_count(); i < all; i++) {
 		const struct rule *d = rule_at(i);
 		struct finding one = {.arena = arena};
 		if (d->kind != kind || (no_kernels && d->of_kernels) || (s->cpu && !d->on_cpu))
@@ -104,6 +104,7 @@ static struct ranked judge_all(const struct facts *s, const struct replay *repla
 			continue;
 		}
 		r.of_kernels |= d->of_kernels;
+		r.f = arena_room(arena, r.f, r.n, &room, sizeof *r.f);
 		rank(r.f, r.n++, &one);
 	}
 	return r;

@@ -151,7 +151,7 @@ static enum finding_state waits_in_step(const struct facts *x, struct finding *f
 static enum finding_state pageable_copies(const struct facts *x, struct finding *f, bool async_only)
 {
 	const struct trace *t = x->t;
-	double copies = 0, time = 0, bytes = 0, most = -1;
+	double copies = 0, time = 0, bytes = 0, most = -1, least = limit(f, "least");
 	bool untold = false;
 	if (!x->a->n_copies)
 		return not_applicable(f, x->a->n_device ? REASON_NO_COPIES : REASON_NO_DEVICE);
@@ -161,7 +161,7 @@ static enum finding_state pageable_copies(const struct facts *x, struct finding 
 			continue;
 		if (async_only && (call == NO_ROW || !(host_traits(x->a, call) & TRAIT_ASYNC)))
 			continue;
-		if (bytes_of(x, row) >= 0 && (double)bytes_of(x, row) < limit(f, "least"))
+		if (bytes_of(x, row) >= 0 && (double)bytes_of(x, row) < least)
 			continue;
 		copies++;
 		time += (double)t->dur_ns[row];

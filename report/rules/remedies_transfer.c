@@ -38,6 +38,11 @@ static void plan_pinned(const struct facts *s, struct finding *f, const struct s
 			plan_wait(f->plan, i);
 }
 
+static bool is_pageable_copy(const struct seen_event *e)
+{
+	return e->part == TIME_COPIES && e->traits & TRAIT_PAGEABLE;
+}
+
 /* From memory that the driver must first copy into its own. */
 static enum finding_state pinned(const struct facts *s, struct finding *f)
 {
@@ -45,17 +50,19 @@ static enum finding_state pinned(const struct facts *s, struct finding *f)
 	size_t n = 0, up = 0;
 	for (size_t k = 0; k < s->n_moves; k++) {
 		const struct seen_event *e = &s->event[s->move[k]];
-		if (e->part != TIME_COPIES || !(e->traits & TRAIT_PAGEABLE))
+		if (!is_pageable_copy(e))
 			continue;
 		n++;
 		ns += e->exposed_ns;
 		bytes += copied_bytes(s, e->row);
 		up += strstr(row_name(s, e->row), "Pageable ->") ? 1 : 0;
-		plan_pinned(s, f, e);
 		prove(f, e->row);
 	}
 	if (!n || (double)bytes < limit(f, "bytes") || !is_about(s, f, ns))
 		return FINDING_NOT_FIRED;
+	for (size_t k = 0; k < s->n_moves; k++)
+		if (is_pageable_copy(&s->event[s->move[k]]))
+			plan_pinned(s, f, &s->event[s->move[k]]);
 	static const char *const variants[][2] = {
 		{"c-no-chip", "c"}, {"to-host-no-chip", "to-host"}, {"no-chip", ""}};
 	f->variant = variants[!s->torch ? 0 : 2 * up < n ? 1 : 2][s->chip != NULL];
