@@ -337,9 +337,12 @@ bool profiler_table_hides(const char *name)
 		"profiler::_record_function_enter", "profiler::_record_function_enter_new",
 		"profiler::_record_function_exit", "aten::is_leaf", "aten::output_nr",
 		"aten::_version", NULL};
-	bool may_be = *name == '[' || *name == 'p' || *name == 'a'; /* most begin otherwise */
-	for (const char *const *h = hidden; may_be && *h; h++)
-		if (!strcmp(*h, name))
+	for (const char *const *h = hidden; *h; h++) {
+		size_t n = 0; /* most differ soon, so that a call would take longer */
+		while (name[n] && name[n] == (*h)[n])
+			n++;
+		if (name[n] == (*h)[n])
 			return true;
+	}
 	return false;
 }
