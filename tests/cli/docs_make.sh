@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Every command of make that the README, docs/ and, in its sentences, CONTRIBUTING.md name runs as it stands there, in a tree whose
 # programs are built; but for what builds or measures for long: report (make_report, collect_command), test, reader, deb (tests/systems/try), advise (advise_pairs),
-# gallery, check, bench, noise, fuzz, cover (by hand).
+# gallery, check, bench, noise, fuzz, cover (by hand); prices (bench_prices).
 . "$TRACEBOOK_TOP/tests/cli/functions"
 [ -z "${TRACEBOOK_SAN:-}" ] || { echo 'it runs what is built without sanitizers'; exit 77; }
 needs_host
@@ -33,7 +33,7 @@ while read -r command; do
 	report*) continue ;;
 	handout* | cheatsheet | dist | map) ;;
 	install* | uninstall) words="$words DESTDIR=../installed" ;;
-	test | test\ * | gallery | check | advise | bench | noise | fuzz | cover | deb | reader | help | clean) continue ;;
+	test | test\ * | gallery | check | advise | bench | prices\ * | noise | fuzz | cover | deb | reader | help | clean) continue ;;
 	*) wrong "nobody runs: $command" ;;
 	esac
 	command -v dot >/dev/null 2>&1 || [ "$words" != map ] || continue
