@@ -47,7 +47,7 @@ class Machine:
 class Table:
     def __init__(self):
         self.missed, self.missed_time = 0, 0
-        print(f"{'measure':<50}{'value':>12}{'bar':>12}{'ratio':>9}  {'':4}  {'peer':<18}limit")
+        print(f"{'measure':<58}{'value':>13}{'bar':>13}{'ratio':>9}  {'':4}  {'peer':<26}limit")
 
     def row(self, measure, value, unit, bar=None, most=True, on_time=True, peer="", limit=""):
         """A value against its bar: at most, or at least; without a bar only told. `peer`: what others
@@ -60,12 +60,12 @@ class Table:
             ratio, verdict = f"{value / bar:.2f}" if bar else "", "PASS" if kept else "MISS"
             self.missed += not kept and not on_time
             self.missed_time += not kept and on_time
-        print(f"{measure:<50}{text:>12}{against:>12}{ratio:>9}  {verdict:4}  {peer:<18}{limit}".rstrip(),
+        print(f"{measure:<58}{text:>13}{against:>13}{ratio:>9}  {verdict:4}  {peer:<26}{limit}".rstrip(),
               flush=True)
 
     def beside(self, measure, ratio, text="", limit=""):
         """Two things measured side by side, as their ratio."""
-        print(f"{measure:<50}{text:>12}{'':>12}{ratio:>9.2f}{'':26}{limit}".rstrip(), flush=True)
+        print(f"{measure:<58}{text:>13}{'':>13}{ratio:>9.2f}{'':34}{limit}".rstrip(), flush=True)
 
 
 def one_core():
