@@ -53,6 +53,24 @@ static void put_mark(struct rows *t, const struct sentence *s)
 	put_cell(t, s ? guess_mark(s) : (struct cell){.text = "·", .verdict = OPEN});
 }
 
+/* What was guessed and tested of the recorded case alone, in words that this run has no more or not
+ * yet: its chapter counts them, too. */
+static void put_others(struct rows *t, const struct input *there, const struct report_case *c,
+	const struct report_case *other)
+{
+	struct document *d = t->d;
+	for (int i = 0; other && i < other->n_sentences; i++) {
+		const struct sentence *o = &other->sentence[i];
+		if (same_sentence(c, o->says) || o->contrast || !measured(d, there, other, o)[0])
+			continue;
+		put_mark(t, NULL);
+		put_mark(t, o);
+		put(t,
+			said(d, "guesses.sentence", "says", o->says, "measured",
+				both_measured(d, "", measured(d, there, other, o)), NULL));
+	}
+}
+
 static void put_sentences(struct rows *t, const struct input *in, const struct report_case *c)
 {
 	struct document *d = t->d;
@@ -71,6 +89,7 @@ static void put_sentences(struct rows *t, const struct input *in, const struct r
 					d, measured(d, in, c, s), measured(d, there, other, o)),
 				NULL));
 	}
+	put_others(t, there, c, other);
 }
 
 void add_chapter_guesses(struct document *d, const struct input *in, const cJSON *chapter)

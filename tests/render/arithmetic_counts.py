@@ -6,6 +6,7 @@ import re
 
 from arithmetic_tables import numbers_of
 from arithmetic_text import RATIO, TIME, squeezed
+from machines import THEIRS
 from printed import Document, KINDS, Number, product, quotient, sum_of
 
 
@@ -44,10 +45,13 @@ def pages(reader, whole):
 def counts(reader, atlas):
     """How many cases, predictions kept and broken, surprises, guesses of a chapter."""
     doc, checks, cases = reader.doc, reader.checks, reader.cases.values()
-    head = doc.find(r"\n *{n} +{n} · {n} · {n} +(?:[\d\s]+·[\d\s]+·[\d\s]+ )?{n}\n\s*cases measured")
+    head = doc.find(r"\n *{n} +{n} · {n} · {n} +(?P<theirs>[\d\s]+·[\d\s]+·[\d\s]+ )?{n}\n\s*cases measured")
     if not head or not reader.cases:
         return
-    _, (measured, kept, broken, undecided, _) = head[0]
+    m, (measured, kept, broken, undecided, _) = head[0]
+    if m["theirs"] and reader.verdicts:
+        for seen, *learnt in zip(doc.numbers(*m.span("theirs"), "n"), *reader.verdicts):
+            checks.add("count", "guesses of the other machine", sum(n.value for n in learnt), seen, [seen])
     checks.add("count", "cases measured", len(cases), measured)
     told = [Number(doc, 0, v) for c in cases if (v := (re.match(r"✗ (\d+) of", c.verdict) or [0, ""])[1])]
     checks.add("count", "predictions broken in the table", sum(n.value for n in told), broken)
@@ -60,17 +64,19 @@ def counts(reader, atlas):
         wrong = [(int(a), int(b)) for a, b in re.findall(r"\n\S[^\n]*  ✗ (\d+) of (\d+) broken\n", flat)]
         checks.add("count", "predictions kept on the pages", sum(a for a, _ in tests) + sum(b - a for a, b in wrong), (kept.lo, kept.value + 2), [kept])
     checks.add("count", "undecided in the table", sum(c.verdict.startswith("~ und") for c in cases), (0, undecided.hi))
-    for m, _ in doc.find(r"\nthe guesses above  +(?P<told>\S[^\n]*?)(?:  [^\n]*)?\n"):
+    for m, _ in doc.find(r"\nthe guesses above  +(?P<told>\S[^\n]*?)(?:  (?P<beside>\S[^\n]*?)(?:  [^\n]*)?)?\n"):
         chapter = [h.start() for h in re.finditer(r"[\n\f]\d+\. [A-Z]", doc.flat) if h.start() < m.start()][-1]
         marks = re.findall(r"[\n\f] *([✓✗~–·=])  ", doc.flat[chapter:m.start()])
-        said = [Number(doc, m.start("told") + n.start(), n.group()) for n in re.finditer(r"\d+", m["told"])]
-        if marks and said:
-            checks.add("count", "guesses of a chapter", sum(map(marks.count, "✓✗~")), sum_of(said), said)
-        for word, mark in (("held", "✓"), ("broke", "✗"), ("undecided", "~")):
-            said = re.search(rf"(\d+) {word}", m["told"])
-            number = said and Number(doc, m.start("told") + said.start(1), said[1])
-            if marks and (number or mark in marks):
-                checks.add("count", f"guesses of a chapter that are {word}", marks.count(mark), number or 0.0)
+        theirs = re.findall(r"[\n\f] *[✓✗~–·=] +([✓✗~–·=])  ", doc.flat[chapter:m.start()])
+        for marks, told in ((marks, "told"), (theirs, "beside")):
+            said = [Number(doc, m.start(told) + n.start(), n.group()) for n in re.finditer(r"\d+", m[told] or "")]
+            if marks and said:
+                checks.add("count", "guesses of a chapter", sum(map(marks.count, "✓✗~")), sum_of(said), said)
+            for word, mark in (("held", "✓"), ("broke", "✗"), ("undecided", "~")):
+                said = re.search(rf"(\d+) {word}", m[told] or "")
+                number = said and Number(doc, m.start(told) + said.start(1), said[1])
+                if marks and (number or mark in marks):
+                    checks.add("count", f"guesses of a chapter that are {word}", marks.count(mark), number or 0.0)
 
 
 def latencies(doc, checks):
@@ -91,41 +97,48 @@ def latencies(doc, checks):
 
 def rooflines(reader):
     """Rates follow from the size and the device time, shares from the rate and the roof above it."""
-    doc, checks, roofs = reader.doc, reader.checks, {}
-    for m, (rate,) in doc.find(r"(?P<of>bf16|fp32): {o} by "):
-        roofs[m["of"]] = rate
-    memory = doc.find(r"Memory: {w} by ")
-    said = doc.find(r"{n} of {n} cases reach half of the roofline above them\. Of those that set no roofline themselves “(?P<best>[^”]*)” is closest with {p}; “[^”]*” is farthest with {p}\.")
-    if not memory or not said or len(roofs) < 2:
-        return
-    memory, shares, named = memory[0][1][0], [], {}
-    for at, line in doc.lines():
-        m = re.search(rf"(?<!\S){len(shares) + 1} (\S.*?)…? +({KINDS['o']}) +({KINDS['p']}|–)$", line)
+    doc = reader.doc
+    for m, (reach, of, closest, farthest) in doc.find(
+            r"{n} of {n} cases reach half of the roofline above them\. Of those that set no roofline themselves “(?P<best>[^”]*)” is closest with {p}; “[^”]*” is farthest with {p}\."):
+        memory = doc.find(r"Memory: {w} by ", m.end())
+        roofs = {f["of"]: rate for f, (rate,) in doc.find(r"(?P<of>bf16|fp32): {o} by ", m.end(), memory[0][0].start() if memory else 0)}
+        if len(roofs) < 2:
+            continue
+        named, checks = roofline(reader, m, roofs, memory[0]), reader.checks
+        shares = [share for share in named.values() if share == share]
+        best = next((n for n in (m["best"], *named) if n in named and m["best"].startswith(n.rstrip("…"))), None)
+        checks.add("count", "cases below a roofline", float(len(named)), of)
+        checks.add("count", "cases at half of it", (sum(s > 0.5005 for s in shares), sum(s > 0.4994 for s in shares)), reach)
+        checks.add("extreme of a list", "closest", named.get(best, 0.0), closest)
+        checks.add("extreme of a list", "farthest", min(shares), farthest)
+
+
+def roofline(reader, head, roofs, memory):
+    """The list beside a roofline, each row against the table of all cases: {its name: its share}."""
+    doc, checks, named = reader.doc, reader.checks, {}
+    for at, line in doc.lines(head.end(), memory[0].start()):
+        m = re.search(rf"(?<!\S){len(named) + 1} (\S.*?…?) +({KINDS['o']}) +({KINDS['p']}|–)$", line)
         if not m:
             continue
         name, rate = m[1], Number(doc, at + m.start(2), m[2])
         share = Number(doc, at + m.start(3), m[3]) if m[3] != "–" else None  # above the memory's own rate
-        shares.append(share.value if share else float("nan"))  # it has none: its data stay in caches
-        named[name.strip()] = shares[-1]
-        case = next((c for n, c in reader.cases.items() if n.startswith(name.strip())), None)
+        named[name] = share.value if share else float("nan")  # it has none: its data stay in caches
+        case = next((c for n, c in reader.table(head).items() if n == name or name.endswith("…") and n.startswith(name[:-1])), None)
         size = re.match(r"(\d+) × \1(?!.*as one)(?!.* of )", name)
         row = re.match(r"Square, rows of (\d+)", name)
         if not case or not (size or row) or "fused" in name:
             continue
         kind = "fp32" if row or "fp32" in name else "bf16"
         width, n = 4 if kind == "fp32" else 2, int((size or row)[1])
-        work, moved = (2 * n**3 + n**2, 5 * n * n * width) if size else (256 * n, 2 * 256 * n * width)
+        one_call = re.search("compiled|graph", name)  # no product of its own between matmul and addition
+        work, moved = (2 * n**3 + n**2, (4 if one_call else 5) * n * n * width) if size else (256 * n, 2 * 256 * n * width)
         checks.add("rate", f"{name}: operations", quotient(work, case.device), rate, [case.device])
-        if not share or "Dashed, with the largest tensors" in doc.flat:
+        if not share or "Dashed, with the largest tensors" in doc.flat[memory[0].end():memory[0].end() + 500]:
             continue  # a host has two rates of memory, which its caches are the reason of
-        roof = product(work / moved, memory)
+        roof = product(work / moved, memory[1][0])
         low, high = min(roof[0], roofs[kind].lo), min(roof[1], roofs[kind].hi)
         checks.add("share of a roofline", name, quotient(rate, (low, high)), share, [rate])
-    (m, (reach, of, closest, farthest)), = said[:1]
-    checks.add("count", "cases below a roofline", float(len(shares)), of)
-    checks.add("count", "cases at half of it", (sum(s > 0.5005 for s in shares), sum(s > 0.4994 for s in shares)), reach)
-    checks.add("extreme of a list", "closest", next(s for n, s in named.items() if m["best"].startswith(n)), closest)
-    checks.add("extreme of a list", "farthest", min(s for s in shares if s == s), farthest)
+    return named
 
 
 def measured_tables(doc, checks):
@@ -185,24 +198,34 @@ def steps(reader):
     doc, checks, drawn, shown = reader.doc, reader.checks, {}, {}
     for at, line in doc.lines():
         for m in re.finditer(rf"Step (\d+) ({TIME}) · device ({TIME})", line):
-            case = reader.section_of(re.compile(re.escape(m.group())).search(doc.flat, at))
-            shown[case and case.name, m[1]] = (Number(doc, at + m.start(2), m[2]), Number(doc, at + m.start(3), m[3]))
-    for m in re.finditer(rf"\n(\S[^\n]*?)\s{{2,}}host ({TIME})[^\n]*\n[^\n]*?step (\d+)\S*(?: the first)?\s+device ({TIME})", doc.flat):
-        if m[1] in reader.cases:
-            drawn[m[1], m[3]] = [Number(doc, m.start(g), m[g]) for g in (2, 4)]
+            place = re.compile(re.escape(m.group())).search(doc.flat, at)
+            case = reader.section_of(place)
+            shown[reader.theirs(place), case and case.name, m[1]] = (Number(doc, at + m.start(2), m[2]), Number(doc, at + m.start(3), m[3]))
+    for m in re.finditer(rf"\n(\S[^\n]*?)\s{{2,}}host ({TIME})[^\n]*\n[^\n]*?(step) (\d+)\S*(?: the first)?\s+device ({TIME})", doc.flat):
+        if m[1] in {**reader.cases, **reader.recorded}:
+            theirs = reader.machines.of(m.start(3)) == THEIRS
+            drawn[theirs, m[1], m[4]] = [Number(doc, m.start(g), m[g]) for g in (2, 5)]
     for m, (cpu, device) in reader.say(r"{case}: the CPU is done after {t}, the device after {t} \(step (?P<step>\d+)[;,)]"):
-        if bar := drawn.get((squeezed(m["case"]), m["step"])):
+        if bar := drawn.get((reader.theirs(m), squeezed(m["case"]), m["step"])):
             checks.add("picture against its bar", squeezed(m.group())[:60], (bar[0].lo, bar[0].hi), cpu, [bar[0]])
             checks.add("picture against its bar", squeezed(m.group())[:60], (bar[1].lo, bar[1].hi), device, [bar[1]])
     for m, (device,) in reader.say(r"{case}, step (?P<step>\d+): {t} of device work, queued behind the step before"):
-        if bar := drawn.get((squeezed(m["case"]), m["step"])):
+        if bar := drawn.get((reader.theirs(m), squeezed(m["case"]), m["step"])):
             checks.add("picture against its bar", squeezed(m.group())[:60], (bar[1].lo, bar[1].hi), device, [bar[1]])
     for m, (share, device) in reader.say(r"{case}: the device waits for {p} of {t} \(step (?P<step>\d+)[;,)]"):
-        if bar := drawn.get((squeezed(m["case"]), m["step"])):
+        if bar := drawn.get((reader.theirs(m), squeezed(m["case"]), m["step"])):
             later = max(bar, key=lambda n: n.value)
             checks.add("picture against its bar", squeezed(m.group())[:60], (later.lo, later.hi), device, [later])
-        if step := shown.get((squeezed(m["case"]), m["step"])):
+        if step := shown.get((reader.theirs(m), squeezed(m["case"]), m["step"])):
             checks.add("share of waiting", squeezed(m.group())[:60], product((1 - share.hi, 1 - share.lo), device), step[1], [share])
+    # The medians that a title quotes are those of the table of all cases, of the machine that is drawn.
+    for m, (median,) in reader.say(r"\n{case}: [^\n(]*?the (?P<of>CPU|device) takes [^\n(]*? \(step \d+(?:; median|, far from the median of) {t}"):
+        if case := reader.of(m, m["case"]):
+            reader.same("median of a picture", m, case.device if m["of"] == "device" else case.cpu, median)
+    for m, (cpu, device) in reader.say(r"\n{case}: [^\n(]* \(step \d+, the first; medians later: CPU {t}, device {t}\)"):
+        if case := reader.of(m, m["case"]):
+            reader.same("median of a picture", m, case.cpu, cpu)
+            reader.same("median of a picture", m, case.device, device)
     for m, _ in doc.find(r"This is a typical step: of all but the first, the one nearest to the median (?P<of>CPU|device) time"):
         number = re.findall(r"Step (\d+), enlarged", doc.flat[max(0, m.start() - 900):m.start()])
         titles = number and re.findall(rf"Step {number[-1]} {TIME} · device {TIME}", doc.flat[max(0, m.start() - 5000):m.start()])
@@ -215,11 +238,12 @@ def steps(reader):
                        f"about {median.text}", took.text, [took])
 
 
-def orders(doc, checks):
+def orders(reader):
     """The steps that a picture draws are in the order of the medians that its text quotes."""
-    drawn = []
+    doc, checks, drawn = reader.doc, reader.checks, []
     for m, (shown, median) in doc.find(r"(?:: |drawn )the (?P<of>CPU|device) takes {t} \(step \d+(?P<near>; median|, far from the median of) {t}\)"):
-        drawn = drawn if drawn and "One step of each" not in doc.flat[drawn[-1][0]:m.start()] else []
+        if drawn and ("One step of each" in doc.flat[drawn[-1][0]:m.start()] or reader.machines.turns(drawn[-1][0], m.start())):
+            drawn = []  # another picture
         for _, of, other, other_median in drawn:
             if of == m["of"] and (median.lo > 1.05 * other_median.hi or other_median.lo > 1.05 * median.hi):
                 checks.row("order of a picture", squeezed(doc.flat[m.start() - 40:m.end()]), (shown.value > other.value) == (median.value > other_median.value)

@@ -2,6 +2,7 @@
 """What a document says in sentences, against the tables that it prints, and the pages that it names."""
 import re
 
+from machines import Machines, THEIRS
 from printed import KINDS, Number, product, quotient, sum_of
 
 TIME, RATIO = KINDS["t"].replace(" ", r"\s"), KINDS["r"].replace(" ", r"\s")
@@ -71,21 +72,24 @@ class Reader:
 
     def __init__(self, doc, cases, recorded, checks, least=()):
         self.doc, self.cases, self.recorded, self.checks = doc, cases, recorded, checks
-        self.headings, self.least = headings_of(doc, cases), least
-        self.any_case = named({**cases, **recorded})
+        self.headings, self.least = headings_of(doc, {**cases, **recorded}), least
+        self.any_case, self.machines, self.verdicts = named({**cases, **recorded}), Machines(doc), ()
+
+    def table(self, match):
+        """The table of all cases of the machine that a sentence is about."""
+        return self.recorded if self.theirs(match) else self.cases
+
+    def theirs(self, match):
+        return self.machines.of(match.start()) == THEIRS
 
     def of(self, match, name):
-        """The case that a sentence means: of the other machine where its paragraph says so."""
-        asked = self.doc.flat.rfind("?\n", 0, match.start())
-        before = self.doc.flat[max(asked, match.start() - 3000, 0):match.start()]
-        said = re.findall(r"(NVIDIA H\d+|this machine): \S", before)
-        theirs = bool(said) and said[-1] != "this machine"
-        return (self.recorded if theirs else self.cases).get(squeezed(name))
+        """The case that a sentence means."""
+        return self.table(match).get(squeezed(name))
 
     def section_of(self, match):
         """The case whose page or bullet a sentence stands on."""
         before = [name for at, name in self.headings if at <= match.start()]
-        return self.cases.get(before[-1]) if before else None
+        return self.of(match, before[-1]) if before else None
 
     def say(self, pattern):
         """Sentences with {case} and {other} for names of cases."""
@@ -123,17 +127,15 @@ def headlines(r):
                 r.same("headline", m, case.cpu, pair[1])
     for m, (one, two, ratio) in r.say(r": (?:a step of )?{case} takes the (?P<what>device|CPU) {t}, (?:of )?{other} {t}: {r} \["):
         r.add("headline", m, quotient(one, two), ratio, [one])
-        mine = "this machine" in r.doc.flat[m.start() - 20:m.start()]
         for name, time in (("case", one), ("other", two)):
-            if mine and (case := r.of(m, m[name])):
+            if case := r.of(m, m[name]):
                 r.same("headline", m, case.device if m["what"] == "device" else case.cpu, time)
     for m, (at, small, cpu, device, large, cpu_l, device_l) in r.doc.find(
             r"At about {n} × [\d\s]+ the two are equal\. Below that size the CPU takes longer to launch a step than the device takes"
             r" to run it \({n}: {t} on the CPU, {t} on the device\); above it the device decides \({n}: {t} on the CPU, {t} on the device\)"):
         r.checks.row("headline", m.group()[:40], cpu.lo > device.hi and small.value < at.value, "launching longer", cpu.text, [cpu, device])
         r.checks.row("headline", m.group()[:40], cpu_l.hi < device_l.lo and large.value > at.value, "working longer", cpu_l.text, [cpu_l])
-        theirs = "NVIDIA H200:" in r.doc.flat[m.start() - 20:m.start()]
-        table = r.recorded if theirs else r.cases
+        table = r.table(m)
         for pair in ((cpu, device), (cpu_l, device_l)):
             fits = any((c.cpu.text, c.device.text) == (pair[0].text, pair[1].text) for c in table.values())
             if table:
@@ -200,13 +202,12 @@ def quotients(r):
     # Three matmuls and two kernels are the MLP's step; before and after are told of the same matmuls.
     for m, gemms in [*r.doc.find(r" takes {t} and {t} for the first two, \S+ {t} for the last \(medians"),
                      *r.doc.find(r" computes all of them, in {t}, {t} and {t} \(medians")]:
-        case, asked = r.cases.get("Gated MLP"), max(0, m.start() - 9000)
+        case, asked = r.of(m, "Gated MLP"), max(0, m.start() - 9000)
         told = r.doc.find(r"run as the same kernels, {t} together before and {t} after", asked, m.start())
-        # Of two machines that say so it is the one of this scale.
-        for _, (before, _) in sorted(told, key=lambda f: abs(sum(g.value for g in gemms) / f[1][0].value - 1))[:1]:
+        for _, (before, _) in [f for f in told if r.theirs(f[0]) == r.theirs(m)][-1:]:
             r.add("sum of a layer", m, sum_of(gemms), (before.lo * 0.97, before.hi * 1.03), [*gemms, before])
-        for _, (apart, _) in r.doc.find(r"[Tt]he two kernels take {t}, the fused one {t}", m.end(), m.end() + 3000)[:1]:
-            if case and not r.recorded:
+        for said, (apart, _) in r.doc.find(r"[Tt]he two kernels take {t}, the fused one {t}", m.end(), m.end() + 3000):
+            if case and r.theirs(said) == r.theirs(m):
                 r.add("sum of a layer", m, sum_of([*gemms, apart]), (case.device.lo * 0.95, case.device.hi * 1.02), [*gemms, apart])
     for m, (hand, made, ratio) in r.doc.find(r"takes {t} \(median\), \S+ {t} ?[(:]\s*{r}"):
         r.add("quotient in a sentence", m, quotient(hand, made), ratio, [hand])
@@ -233,10 +234,18 @@ def quotients(r):
         if sure or unsure:
             r.checks.row("noise is said", squeezed(m.group()), told == unsure, "noise" if unsure else "no noise",
                          "noise" if told else "no noise", [ratio, low if low.lo > 1 else high])
-    for m, (ratio, low, high, limit) in r.doc.find(r": {r} \({d}–{d}×\), expected ≤ {r}"):
+    for m, (ratio, low, high, limit) in r.doc.find(r": {r} \({d}–{d}×\), expected (?:(?P<sign>[≥≤]) |(?P<from>[\d.]+)–){r}"):
         r.checks.row("ratio in its interval", squeezed(m.group()), low.lo <= ratio.hi and ratio.lo <= high.hi,
                      f"{low.text} to {high.text}", ratio.text, [low, high, ratio])
-        r.checks.row("verdict of a prediction", squeezed(m.group()), ratio.lo <= limit.hi, limit.text, ratio.text, [ratio, limit])
+        mark = r.machines.mark(m.start())
+        least, most = (limit, None) if m["sign"] == "≥" else (None, limit)
+        if m["from"]:
+            least = Number(r.doc, m.start("from"), m["from"])
+        holds = not (least and ratio.hi < least.lo or most and ratio.lo > most.hi)
+        # Undecided: a limit is inside the interval; of the runs of one process, less than twice beyond it.
+        unsure = any(low.lo / 2 <= n.hi and n.lo <= 2 * high.hi for n in (least, most) if n)
+        right = {"✓": holds, "~": unsure, "✗": not holds}.get(mark, mark is None and holds)
+        r.checks.row("verdict of a prediction", squeezed(m.group()), right, f"{mark or '✓'} at {limit.text}", ratio.text, [ratio, limit])
 
 
 def predictions(r):
@@ -281,16 +290,21 @@ def rates(r):
         r.add("rate", m, quotient(moved, time), rate, [moved])
     for m, (rate, share, copy) in r.doc.find(r"moves {w}, {p} of the highest rate at which this run moved large tensors \({w}\)"):
         r.add("rate", m, quotient(rate, copy), share, [rate])
-    for m, (told, computes) in r.doc.find(r"\S+ computes {o}; [^\f]{100,6000}?\nthe matmul, 4096 × 4096: operations per second +{o}"):
-        r.add("rate", m, (told.lo, told.hi), computes, [told])
+    for m, (told,) in r.doc.find(r"\S+ computes {o}; "):
+        for row, _ in r.doc.find(r"\nthe matmul, 4096 × 4096: operations per second +\S[^\n]*", m.end(), m.end() + 20000)[:1]:
+            r.same("rate", m, told, r.doc.numbers(*row.span(), "o")[r.theirs(m)])
     for m, (half, whole, half_rate, whole_rate) in r.doc.find(
-            r"1024 × 1024 in bf16: the matmul +{t}[^\n]*\n1024 × 1024 in fp32: the matmul +{t}[^\n]*\n[^\n]*\n[^\n]*\n[^\n]*\n"
-            r"bf16: operations per second +{o}[^\n]*\nfp32: operations per second +{o}"):
-        for time, rate in ((half, half_rate), (whole, whole_rate)):
-            r.add("rate", m, quotient(2 * 1024**3, time), rate, [time])
-        for _, told in r.doc.find(r"is in the units that compute: {o} in bf16, {o} in fp32"):
-            r.same("rate", m, half_rate, told[0])
-            r.same("rate", m, whole_rate, told[1])
+            r"\n1024 × 1024 in bf16: the matmul +{t}[^\n]*\n1024 × 1024 in fp32: the matmul +{t}[^\n]*\n[^\n]*\n[^\n]*\n"
+            r"(?:[^\n]*\n)?bf16: operations per second +{o}[^\n]*\nfp32: operations per second +{o}[^\n]*"):
+        columns = zip(*(r.doc.numbers(n.at, r.doc.flat.find("\n", n.at), kind) for n, kind in
+                        ((half, "t"), (whole, "t"), (half_rate, "o"), (whole_rate, "o"))))
+        for theirs, (short, long, fast, slow) in enumerate(columns):
+            for time, rate in ((short, fast), (long, slow)):
+                r.add("rate", m, quotient(2 * 1024**3, time), rate, [time])
+            for said, told in r.doc.find(r"is in the units that compute: {o} in bf16, {o} in fp32"):
+                if r.theirs(said) == theirs:
+                    r.same("rate", said, fast, told[0])
+                    r.same("rate", said, slow, told[1])
     for m, (moved, rate, least, took, share) in r.doc.find(
             r"The kernel moves {b}\. At the rate of the largest copy, {w}, that takes {t}\. It takes {t}, so it reaches {p}"):
         r.add("rate", m, quotient(moved, rate), least, [moved])
@@ -340,7 +354,7 @@ def waits(r):
         if case := r.section_of(m):
             told[case.name] = (wait, share)
     for m, (share, wait) in r.say(r"In {case} the device works for {p} of (?:the )?{t}"):
-        if squeezed(m["case"]) in told and r.of(m, m["case"]) is r.cases.get(squeezed(m["case"])):
+        if squeezed(m["case"]) in told and not r.theirs(m):
             r.same("answer against its page", m, told[squeezed(m["case"])][0], wait)
             r.same("answer against its page", m, told[squeezed(m["case"])][1], share)
     for m, (cpu, device, busy) in r.doc.find(
