@@ -8,6 +8,7 @@
 #include "report/analyse/case_numbers.h"
 #include "report/analyse/profiler_table_check.h"
 #include "report/course/case_work.h"
+#include "report/course/exercise_facts.h"
 #include "report/course/roofline.h"
 #include "report/course/step_lengths.h"
 #include "report/judge/judge.h"
@@ -273,6 +274,11 @@ static const char *to_the_ns(struct arena *a, double ns)
 	return ns < 1e3 ? arena_printf(a, "%.0f ns", ns) : format_time(a, ns);
 }
 
+static const char *in_bytes_alone(struct arena *a, double value)
+{
+	return format_si(a, value, "B");
+}
+
 static const char *as_count(struct arena *a, double value)
 {
 	return arena_printf(a, "%g", value);
@@ -327,8 +333,10 @@ static const struct measure {
 	{"other_calls", operator_other_calls, to_the_ns},
 	{"others", operator_other_count, as_count}, {"most_outer", most_is_outer, as_count},
 	{"most_inner", most_is_inner, as_count}, {"most_launch", most_is_launch, as_count},
-	{"window", window_length, format_time}, {"shown_mm", shown_millimetre, format_time},
-	{"window_mm", window_millimetre, format_time},
+	{"most_turns", most_turns, as_count}, {"copied", copies_in_step, as_count},
+	{"copy_bytes", copy_bytes, in_bytes_alone}, {"copy_moves", copy_moves, in_bytes_alone},
+	{"two_slopes", two_lines_of_bytes, as_count}, {"window", window_length, format_time},
+	{"shown_mm", shown_millimetre, format_time}, {"window_mm", window_millimetre, format_time},
 	{"first_number", first_number, as_count}, /* as the profiler counts its steps */
 	{"last_number", last_number, as_count},
 	{"rate", rate, in_bytes}, /* bytes of a step's tensors over its device time */

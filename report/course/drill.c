@@ -3,6 +3,7 @@
 
 #include "base/number_format.h"
 #include "report/course/chapters.h"
+#include "report/course/exercise_facts.h"
 #include "report/judge/judge.h"
 #include "report/page/table_builder.h"
 #include "report/run/manifest.h"
@@ -48,6 +49,8 @@ static const char *number(struct document *d, const struct input *in, const cJSO
 	const struct input *x = input_with(d, in, id, over);
 	if (!x)
 		return "–";
+	if (!strcmp(measure, "kernel_list"))
+		return kernels_in_order(d, chapter_case(x, id));
 	if (!over[0])
 		return measure_text(d, x, measure, id);
 	if (!strcmp(measure, "unsure_device"))

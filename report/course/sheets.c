@@ -134,14 +134,16 @@ static void add_exercise(struct document *d, const struct input *in, const cJSON
  * picture, some of it, or none. */
 static const char *text_below(struct document *d, const struct input *in, const cJSON *e)
 {
-	static const double LEAST = 0.05; /* of the picture's width */
+	static const double LEAST = 0.05; /* of the picture's width, where it names no other part */
 	const cJSON *legible = config_find(e, "legible"), *measure;
+	const cJSON *own = config_find(legible, "least");
+	double least = cJSON_IsNumber(own) ? own->valuedouble : LEAST;
 	const char *id = config_words(legible, "case");
 	int all = 0, n = 0;
 	cJSON_ArrayForEach(measure, config_find(legible, "each"))
 	{
 		double whole = measure_of(in, config_words(legible, "of"), id);
-		n += measure_of(in, cJSON_GetStringValue(measure), id) >= LEAST * whole;
+		n += measure_of(in, cJSON_GetStringValue(measure), id) >= least * whole;
 		all++;
 	}
 	bool some = n && config_words(e, "partly")[0];
@@ -316,7 +318,7 @@ bool add_sheet(struct document *d, const struct input *in, bool key)
 	if (key)
 		return true;
 	document_heading(d, 1, "exercises", said(d, "exercises.pictures", NULL));
-	document_say(d, BLOCK_TEXT, "exercises.pictures.about", NULL);
+	document_say(d, BLOCK_TEXT, "sheet.pictures.about", NULL);
 	n = 0;
 	cJSON_ArrayForEach(e, exercises(d))
 	{

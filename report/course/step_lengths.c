@@ -37,10 +37,10 @@ static uint32_t operator_around(const struct trace *t, uint32_t row)
 	return t->parent[row] == NO_ROW ? NO_ROW : analysis_op_of(t, t->parent[row]);
 }
 
-static struct nested nested_in(const struct report_case *c)
+static struct nested nested_in_step(const struct report_case *c, uint32_t step)
 {
 	const struct trace *t = c->analysis->trace;
-	const struct step *s = &c->analysis->steps[step_to_show(c->analysis)];
+	const struct step *s = &c->analysis->steps[step];
 	for (uint32_t i = 0; i < s->n_device; i++) {
 		uint32_t launch = analysis_launch_of(t, s->device[i]);
 		uint32_t inner = launch == NO_ROW ? NO_ROW : analysis_op_of(t, launch);
@@ -49,6 +49,11 @@ static struct nested nested_in(const struct report_case *c)
 			return (struct nested){outer, inner, launch};
 	}
 	return (struct nested){NO_ROW, NO_ROW, NO_ROW};
+}
+
+static struct nested nested_in(const struct report_case *c)
+{
+	return nested_in_step(c, step_to_show(c->analysis));
 }
 
 static double length_of(const struct report_case *c, uint32_t row)
@@ -132,6 +137,28 @@ double most_is_inner(const struct report_case *c)
 double most_is_launch(const struct report_case *c)
 {
 	return operator_launch(c) >= most_own(c);
+}
+
+static bool is_most_of(const struct report_case *c, uint32_t row, const struct nested *n)
+{
+	double own = own_length(c, row);
+	return own >= own_length(c, n->outer) && own >= own_length(c, n->inner) &&
+		own >= length_of(c, n->launch);
+}
+
+double most_turns(const struct report_case *c)
+{
+	struct nested shown = nested_in(c);
+	for (uint32_t i = 0; i < c->analysis->n_steps; i++) {
+		struct nested n = nested_in_step(c, i);
+		bool same = n.outer == NO_ROW ||
+			(most_is_outer(c) > 0 && is_most_of(c, n.outer, &n)) ||
+			(most_is_inner(c) > 0 && is_most_of(c, n.inner, &n)) ||
+			(most_is_launch(c) > 0 && is_most_of(c, n.launch, &n));
+		if (!same)
+			return 1;
+	}
+	return shown.outer == NO_ROW ? (double)NAN : 0;
 }
 
 double window_length(const struct report_case *c)

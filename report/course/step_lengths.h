@@ -27,6 +27,8 @@ double operator_other_count(const struct report_case *c); /* how many those are 
 double most_is_outer(const struct report_case *c);
 double most_is_inner(const struct report_case *c);
 double most_is_launch(const struct report_case *c);
+/* 1 where it is another one in some other recorded step, else 0. */
+double most_turns(const struct report_case *c);
 /* That step, from its start to the end of its device work: what its picture is as wide as. Of all
  * steps together. And what a millimetre of paper is of either picture. */
 double shown_length(const struct report_case *c);

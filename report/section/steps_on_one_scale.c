@@ -17,6 +17,7 @@ enum { ARROWS = 40, NO_HOST = 1 }; /* ns: nothing of the host begins before */
 enum { GAP = 6, WHOLE = 4 }; /* below a panel, points; panels that stay on one page */
 static const double WAITS = 0.2; /* of a step: the device waiting is what its picture shows */
 static const double FAR = 0.2; /* from its median: a drawn step that a reader is told of */
+static const double OFF = 0.05; /* the same where lengths are measured and compared with medians */
 static const double LONGER = 1.1; /* than its step: a picture that needs a word why */
 static const double TINY = 12; /* times wider: the narrow one cannot be read on the common scale */
 
@@ -51,11 +52,27 @@ void show_part(struct beside *cmp, enum step_part part)
 }
 
 /* Of two steady steps none need be near their median: then a reader is told which step he sees. */
-static bool is_far(const struct side *s)
+static double off_median(const struct side *s)
 {
 	bool device = s->part == PART_DEVICE;
 	double drawn = (double)(device ? s->step->busy_ns : s->span_ns);
-	return fabs(drawn / (device ? s->n.device_ns : s->n.cpu_ns) - 1) > FAR;
+	return drawn / (device ? s->n.device_ns : s->n.cpu_ns) - 1;
+}
+
+static bool is_far(const struct side *s)
+{
+	return fabs(off_median(s)) > FAR;
+}
+
+/* Which way the step of an exercise lies from its median, and how far: what is drawn is measured.
+ */
+static const char *off_in_words(struct document *d, const struct side *s)
+{
+	double off = s->part == PART_BOTH ? 0 : off_median(s);
+	if (!(fabs(off) >= OFF))
+		return "";
+	return said(d, off < 0 ? "compare.panel.bare.below" : "compare.panel.bare.above", "share",
+		format_share(d->arena, fabs(off)), NULL);
 }
 
 static const char *side_name(const struct side *s)
@@ -98,10 +115,7 @@ static const char *panel_title(struct document *d, const struct side *s)
 		changes[0] ? said(d, "compare.panel.scaled", "scaled", changes, NULL) : "";
 	if (d->exercise) /* which has its length measured */
 		return said(d, "compare.panel.bare", "title", side_name(s), "scaled", scaled, "n",
-			format_count(a, s->step->number), "far",
-			s->part != PART_BOTH && is_far(s) ? said(d, "compare.panel.bare.far", NULL)
-							  : "",
-			NULL);
+			format_count(a, s->step->number), "off", off_in_words(d, s), NULL);
 	if (s->part != PART_BOTH)
 		return part_title(d, s, scaled);
 	struct step_split split = split_step(s->c->analysis, s->step);
@@ -272,8 +286,10 @@ void add_beside(struct document *d, const struct beside *cmp, const char *place)
 	bool tiny = (double)widest > TINY * (double)narrowest;
 	const char *all = titles_of(d, cmp, INT64_MAX);
 	bool book = document_lists(d, "chapters");
-	/* A book says once, before its first chapter, which steps it draws. */
-	const char *which = !book ? said(d, cmp->which, NULL)
+	/* A book says once, before its first chapter, which steps it draws, a sheet before its
+	 * first picture. */
+	bool told = book || d->exercise;
+	const char *which = !told ? said(d, cmp->which, NULL)
 		: strcmp(cmp->which, "compare.which.cold") != 0
 		? ""
 		: said(d, "compare.which.cold.book", NULL);
@@ -292,7 +308,7 @@ void add_beside(struct document *d, const struct beside *cmp, const char *place)
 		return;
 	document_say(d, BLOCK_CAPTION,
 		tiny	       ? "compare.tiny"
-			: book ? "compare.same_scale.book"
+			: told ? "compare.same_scale.book"
 			       : "compare.same_scale",
 		"span", format_time(a, (double)(widest + widest / 40)), "titles",
 		titles_of(d, cmp, (int64_t)((double)widest / TINY)), "drawn", drawn, "same", same,

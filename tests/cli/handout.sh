@@ -51,7 +51,7 @@ says err 'a4|letter'
 
 # Without a choice twelve exercises, of at least seven kinds, on at most 14 pages; the key decides each of them in the numbers of
 # the run, and nothing of it is on the sheet.
-run 0 report --template handout -o twelve.pdf "$h200"
+run 0 report --template handout --svg twelve -o twelve.pdf "$h200"
 run 0 report --template answers --markdown key.md "$h200"
 run 0 report --json numbers.json "$h200"
 text twelve.pdf
@@ -61,7 +61,7 @@ pdfinfo twelve.pdf | sed -n 's/^Pages: *//p' >pages
 [ "$(cat pages)" -le 14 ] || wrong "$(cat pages) pages"
 run 0 report --template report --markdown book.md "$h200"
 H200=$h200 python3 - <<'END'
-import gzip, json, os, re
+import ast, gzip, json, os, re
 sheet, key = open("words", encoding="utf-8").read(), open("key.md", encoding="utf-8").read()
 asked, shown = sheet.split("The pictures\n", 1)
 heads = re.findall(r"^[\f ]*(\d+)\. ([^:\n]+): \S.*$", asked, re.M)
@@ -89,6 +89,10 @@ assert medians == sorted(medians), told
 for (name, drawn, median), value in zip(told, medians):
     assert abs(value / case["matmul_add/64_bf16_warm_" + title[name]]["cpu_ns"] - 1) < 0.01, (median, name)
     assert 0.5 < ns(drawn) / value < 2, (drawn, median)
+    # A drawn step that is not its median says which way it lies from it, and how far.
+    off, said = ns(drawn) / value - 1, re.search(rf"^{re.escape(name)} \(step \d+(?:, ([\d.]+).% (below|above) its median)?\)$", picture(7), re.M)
+    assert abs(off) < 0.06 if not said[1] else abs((1 if said[2] == "above" else -1) * float(said[1]) / 100 - off) < 0.01, (off, said[0])
+assert "one step of" in " ".join(shown[:600].split()) and "equally near" not in sheet and "far from" not in sheet
 strip = re.search(r"takes the CPU \S+ µs in .64 × 64, warm. and \S+ µs in .64 × 64, warm, compiled. \(([^)]*)\)", " ".join(open("book.md", encoding="utf-8").read().replace("\\", "").replace("**", "").split()))
 unsure = re.search(r"64 × 64, warm(, compiled)? and 64 × 64, warm(, compiled)? cannot be told apart", entry(7))
 assert bool(unsure) == ("noise" in strip[1]), (unsure, strip[1])
@@ -101,6 +105,47 @@ assert len(re.findall(r"^[A-D] \(step \d+\)", picture(8), re.M)) == 4 and not re
 assert picture(6).count("copy") == len(re.findall("Spot the copy|copy, fill|is no copy", picture(6))) == 3 and "nvjet" not in picture(6), picture(6)
 one = re.search(r"the one (\S+ µs) \(medians\): 0\.\d+× as long\.", key)[1]
 assert abs(ns(one) / case["attention/16_2048_64_fused"]["device_ns"] - 1) < 0.01, one
+
+# The lines that are printed call in the order of what is drawn and of what the key lists, and stand in the book like that.
+exercise = {e["id"]: e for e in json.load(open(f"{os.environ['TRACEBOOK_TOP']}/templates/en/exercises.json", encoding="utf-8"))["exercises"]}
+def calls(node): # in the order in which they run
+    inside = [node.left, node.right] if isinstance(node, ast.BinOp) else list(ast.iter_child_nodes(node))
+    order = [call for part in inside for call in calls(part)]
+    name = ast.unparse(node.func).split(".")[-1] if isinstance(node, ast.Call) else "mul" if isinstance(node, ast.BinOp) else None
+    return order + ["matmul" if name.endswith("_proj") else name] if name else order
+question = lambda n: re.search(rf"^[\f ]*{n}\. [^:\n]+: .*?(?=^[\f ]*{n + 1}\. |\Z)", asked, re.M | re.S)[0]
+printed = re.findall(r"^ *(\w[\w, ]* = .*?) *$", question(9), re.M)
+order = calls(ast.parse("\n".join(printed)))
+assert order == ["matmul", "matmul", "gelu", "mul", "matmul"], printed
+svg = open("twelve/compare-mlp.svg", encoding="utf-8").read()
+panel = svg[svg.index(">Gated MLP (step"):svg.index(">Gated MLP, compiled")]
+bars = sorted((float(x), name) for x, name in re.findall(r'<text[^>]* x="([\d.]+)"[^>]*>((?:nvjet|tracebook)_[^<]*)', panel))
+assert len(bars) == len(order), bars
+for (_, name), call in zip(bars, order):
+    assert name.startswith("nvjet") == (call == "matmul") and ("_mul" not in name or call == "mul"), (bars, order)
+listed = re.search(r"5 \(([^)]*)\) and 4 \(([^)]*)\)", entry(9))
+assert listed[1].split(", ") == order and listed[2] == "matmul, matmul, fused, matmul", listed[0]
+assert "\n".join(printed) in "\n".join(re.findall(r"^\| `([^`]*)` \|", open("book.md", encoding="utf-8").read(), re.M)), printed
+names = re.findall(r"tb::(matmul|add)", picture(2))
+assert names == calls(ast.parse(exercise["gap"]["lines"][0])) * 3, names
+
+# Letters, counts of launches, and what is copied are those of the recording.
+mode = {"eager": "1", "compile": "2", "handwritten": "3"}
+letters = dict(zip("ABCD", exercise["match"]["picture"]["cases"]))
+told = dict(re.findall(r"([A-D]) (\d)[,.]", entry(8).split("Kernels that")[0]))
+assert told == {k: "4" if v.startswith("linear") else mode[v.split("_")[-1]] for k, v in letters.items()}, told
+launched = dict(re.findall(r"([A-D]) (\d+)", re.search(r"Kernels that a step launches: (.*?)\.", entry(8))[1]))
+assert {k: int(v) for k, v in launched.items()} == {k: case[v]["launches"] for k, v in letters.items()}, launched
+def copied(name):
+    with gzip.open(f"{os.environ['H200']}/{name}.pt.trace.json.gz", "rt", encoding="utf-8") as f:
+        return {e["args"]["bytes"] for e in json.load(f)["traceEvents"] if e.get("cat") == "gpu_memcpy"}
+for name, words in (("matmul_add/4096_bf16_warm_eager", "a kernel of its own"), ("addmm/4096_bf16_warm_eager", "the addmm call"),
+                    ("matmul_add/4096_bf16_warm_compile", "compiled code"), ("matmul_add/4096_bf16_warm_fused", "inside the matmul")):
+    assert f"{words} {'yes' if copied(name) else 'no'}" in entry(6), (name, entry(6))
+assert copied("addmm/4096_bf16_warm_eager") == {33554432} and "first: 33.6 MB (read and written, 67.1 MB" in entry(6).replace("\u00a0", " "), entry(6)
+# The axis of the dots begins where the sheet says that it does.
+assert "does not begin at 0" in picture(5) and min(int(t) for t in re.findall(r"^ +(\d+) µs\b", picture(5), re.M)) > 0, picture(5)
+assert "solid one" not in picture(10) and "another of the three has the most" not in entry(4)
 
 # A question and its lines to answer share a page.
 for page in asked.split("\f"):
@@ -212,21 +257,32 @@ for e, entry in zip(exercises, entries):
 END
 done
 
-# A wait that can be measured is not called too short because another one is: only that one's length stands below.
-python3 - <<'END'
-import gzip, json
+# A wait is called too short where it is less than a millimetre on paper, without its length: 1.3 mm is long enough. Where the
+# self times of another recorded step have another order, the key allows what it has first.
+wait_of() { # MICROSECONDS
+	python3 - "$1" <<'END'
+import gzip, json, sys
 name = "two/matmul_add/64_bf16_warm_eager.pt.trace.json.gz"
 with gzip.open(name, "rt", encoding="utf-8") as f:
     trace = json.load(f)
 work = sorted((e for e in trace["traceEvents"] if e.get("cat") in ("kernel", "gpu_memcpy", "gpu_memset")), key=lambda e: e["ts"])
-work[1]["ts"] = work[0]["ts"] + work[0]["dur"] + 0.01
+work[1]["ts"] = work[0]["ts"] + work[0]["dur"] + float(sys.argv[1])
+mm, launch = (min((e for e in trace["traceEvents"] if e.get("name") == n), key=lambda e: e["ts"]) for n in ("tb::mm", "cuLaunchKernelEx"))
+launch["ts"], launch["dur"] = mm["ts"] + 0.5, mm["dur"] - 1
 with gzip.open(name, "wt", encoding="utf-8") as f:
     json.dump(trace, f)
 END
-run 0 report --template handout -o short.pdf two
-text short.pdf
-grep -qE 'The shortest of the three waits between matmul and addition takes (9|10) ns, too short to be' words || wrong 'not the shortest'
-! grep -q 'the device waits for .* to ' words || wrong 'a length that can be measured is printed'
+	run 0 report --template handout -o short.pdf two
+	text short.pdf
+	tr -s ' \n' ' ' <words >flat
+}
+wait_of 0.01
+says flat 'Where you see no wait between matmul and addition, or hardly one, it is shorter than a millimetre'
+! grep -qE '(9|10) ns|the device waits for' flat || wrong 'a length that is asked for is printed'
+run 0 report --template answers --markdown turned.md two
+says turned.md 'In another recorded step another of the three has the most'
+wait_of 0.66
+! grep -q 'shorter than a millimetre' flat || wrong 'a wait that can be measured is called too short'
 
 # A trace of anybody's brings no question: those that it decides are asked, with room, without an answer on the sheet; the key has
 # the numbers that its data have. A file without a device is asked what it holds.
