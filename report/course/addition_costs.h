@@ -41,7 +41,7 @@ struct addition_costs {
 	double m, n;
 	double element_bytes;
 	enum dtype dtype;
-	double bandwidth; /* bytes a second that the run reached with its largest tensors; 0: none
+	double bandwidth; /* bytes a second that the run reached with large tensors; 0: none
 			   */
 	struct addition_cost cost[ADDITIONS];
 	const struct addition_costs *beside; /* the same of another machine, drawn in a column more;

@@ -46,6 +46,7 @@ const char *answer_masked(struct answer *a)
 		return NULL;
 	fill_in_bytes(a, "scores", scores);
 	enum { READ_AND_WRITTEN = 2 };
+	fill_in_bytes(a, "hidden", scores / 2); /* of a causal mask, which reads none */
 	fill_in_bytes(a, "copied", READ_AND_WRITTEN * scores);
 	fill_in_time(a, "copy", steady_ns(a->c[0], CLASS_COPY));
 	return a->n[0].copies > a->n[1].copies ? "copied" : "same";

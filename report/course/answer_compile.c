@@ -48,13 +48,21 @@ static uint32_t compile_row(
 	return NO_ROW;
 }
 
-/* What compiled code costs on every call before it runs: the look-up and the guard. */
+static bool is_of_kind(const char *name, const void *of)
+{
+	const char *key;
+	int length;
+	return compile_row_of(name, &key, &length) == *(const enum compile_row *)of;
+}
+
+/* What compiled code costs on every call before it runs: the look-up and the guard, as long as they
+ * usually take. */
 static double tax_ns(const struct report_case *c)
 {
-	const struct compile_facts *f = &c->analysis->compile;
-	double lookup = f->lookups ? (double)f->lookup_ns / f->lookups : 0;
-	double guard = f->guards ? (double)f->guard_ns / f->guards : 0;
-	return lookup + guard;
+	static const enum compile_row lookup = COMPILE_LOOKUP, guard = COMPILE_GUARD;
+	double looked = usual_call_ns(c->analysis, is_of_kind, &lookup);
+	double checked = usual_call_ns(c->analysis, is_of_kind, &guard);
+	return (looked > 0 ? looked : 0) + (checked > 0 ? checked : 0);
 }
 
 /* a->c: an eager case, then the same work compiled. */
@@ -86,7 +94,7 @@ const char *answer_compile_rows(struct answer *a)
 			return NULL;
 		fill_in_row(a, parts[i].name, t, row);
 		fill_in_time(a, parts[i].time,
-			average_call_ns(a->c[0]->analysis, name_of_event(t, row)));
+			usual_call_ns(a->c[0]->analysis, is_called, name_of_event(t, row)));
 	}
 	return "rows";
 }

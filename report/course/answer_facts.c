@@ -252,14 +252,27 @@ double steady_ns(const struct report_case *c, enum event_class class)
 	return act ? steady_median_ns(c->analysis, act) : (double)NAN;
 }
 
-double average_call_ns(const struct analysis *an, const char *name)
+double usual_call_ns(
+	const struct analysis *an, bool (*is_one)(const char *name, const void *of), const void *of)
 {
-	const struct profiler_table *all = &an->profiler_table;
-	for (size_t i = 0; i < all->n; i++)
-		if (all->row[i].side == PROFILER_CPU && all->row[i].calls &&
-			!strcmp(all->row[i].name, name))
-			return (double)all->row[i].cpu_ns / (double)all->row[i].calls;
-	return (double)NAN;
+	const struct trace *t = an->trace;
+	int64_t *ns = xcalloc(t->n + 1, sizeof *ns);
+	size_t n = 0;
+	for (uint32_t i = 0; i < t->n; i++) {
+		uint32_t step = event_on_host(t->kind[i]) && is_one(trace_row_name(t, i), of)
+			? analysis_step_at(an, t->start_ns[i])
+			: NO_ROW;
+		if (step != NO_ROW && step >= steady_from(an))
+			ns[n++] = t->dur_ns[i];
+	}
+	double median = n ? stats_of(ns, n).median : (double)NAN;
+	free(ns);
+	return median;
+}
+
+bool is_called(const char *name, const void *of)
+{
+	return !strcmp(name, of);
 }
 
 double shape_of(const struct report_case *c, const char *side)

@@ -175,7 +175,7 @@ const char *answer_padded_row(struct answer *a)
 	return "rule";
 }
 
-/* What the memory gave in this run at most: its roofline for the largest tensors, since smaller
+/* What the memory gave in this run at most: its roofline for large tensors, since smaller
  * ones stay in caches, or the copy where no other case tells. */
 static double best_rate(const struct answer *a, double copy_rate)
 {

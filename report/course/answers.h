@@ -97,8 +97,11 @@ const struct activity *activity_of(const struct report_case *c, enum event_class
  * NAN where there is none. */
 double steady_ns(const struct report_case *c, enum event_class class);
 
-/* CPU time of a call of an operator, as the profiler table has it; NAN when it has no such row. */
-double average_call_ns(const struct analysis *an, const char *name);
+/* The median CPU time of a call in the steady steps, as medians of steps beside it are, of those
+ * that is_one takes by their name; NAN where there is none. is_called: of the name `of`. */
+double usual_call_ns(const struct analysis *an, bool (*is_one)(const char *name, const void *of),
+	const void *of);
+bool is_called(const char *name, const void *of);
 
 /* Of what the manifest tells; 0 when it does not. */
 double shape_of(const struct report_case *c, const char *side);

@@ -40,7 +40,7 @@ const char *backend_of(const struct report_case *c)
 
 double backend_call_ns(const struct report_case *c)
 {
-	return average_call_ns(c->analysis, "aten::scaled_dot_product_attention");
+	return usual_call_ns(c->analysis, is_called, "aten::scaled_dot_product_attention");
 }
 
 const struct activity *backend_kernel(const struct report_case *c)

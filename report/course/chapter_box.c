@@ -299,7 +299,8 @@ static const struct measure {
 	{"device", device, format_time}, {"kernels", kernels, as_count}, /* of a step */
 	{"copies", copies, as_count}, {"work", work, as_count}, /* kernels, copies and fills */
 	{"beside", beside, as_count}, /* fills and reductions that are counted with a matmul */
-	{"launches", launches, as_count},
+	{"launches", launches, as_count}, {"bars_of_copies", bars_of_copies, as_count},
+	{"copy_kernels", bars_of_copy_kernels, as_count},
 	{"first", first, format_time}, /* the first step, on the CPU */
 	{"first_ratio", first_ratio, format_ratio}, /* over the median of the others */
 	{"widest", widest, format_time}, /* the widest step on the CPU */

@@ -9,7 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double LARGE_FROM = 0.5; /* of the most bytes that a kernel moves */
+static const double LARGE_TIMES = 10; /* what set the memory roof: no longer in the same caches */
+static const double LARGE_FROM = 0.5; /* at most, of the most bytes that a kernel moves */
 static const double ROUNDING = 1e-6;
 static const double DIFFERS = 1.25; /* times: two memory roofs, not one */
 
@@ -108,15 +109,16 @@ static void visit_all(struct roofline *r, const struct report_case *c, const str
 static void visit_large(struct roofline *r, const struct report_case *c, const struct step *s,
 	uint32_t nth, double *most)
 {
+	(void)most;
 	uint32_t row = s->device[nth];
 	double bytes = moved(c, s, nth);
-	if (!is_product(c, row) && bytes >= *most * LARGE_FROM)
+	if (!is_product(c, row) && bytes >= r->large_bytes)
 		raise(&r->large, bytes, c->trace.dur_ns[row], c, row);
 }
 
 /* ---- points ---- */
 
-/* Of the largest tensors where the caches cannot hold what a step moves, unless it is faster. */
+/* Of large tensors where the caches cannot hold what a step moves, unless it is faster. */
 static double roof_above(const struct roofline *r, const struct roof_point *p, bool large)
 {
 	double compute = p->dtype >= 0 ? r->compute[p->dtype].rate : (double)INFINITY;
@@ -185,6 +187,7 @@ bool roofline_find(struct roofline *r, struct arena *a, const struct run *run)
 		r->cache_bytes = 0;
 		for_each(r, run, visit_all, &most);
 	}
+	r->large_bytes = fmin(LARGE_TIMES * r->memory.amount, LARGE_FROM * most);
 	for_each(r, run, visit_large, &most);
 	if (r->large.rate * DIFFERS >= r->memory.rate)
 		r->large.rate = 0;

@@ -9,8 +9,9 @@
  * split product with its sum; where it is all the device does in a step, the step's operations),
  * and the fastest single copy or pointwise kernel (bytes over duration) of at least
  * ROOF_LEAST_BYTES: less is in the caches, and its duration is near the clock's resolution. Small
- * tensors stay in caches, so where it differs there is a second memory roof, of the kernels that
- * move at least half as many bytes as the one that moves most. Where the run says how large the
+ * tensors stay in caches, so where it differs there is a second memory roof, of large tensors: of
+ * the kernels that move at least ten times what set the first one, or half of what any moves where
+ * that is less. Where the run says how large the
  * device's level-2 cache is ("GPU level-2 cache"), what fits into it is no measure of the memory.
  * Only where nothing larger was run these count as well. (Williams, Waterman, Patterson: Roofline,
  * CACM 52(4), 2009.)
@@ -43,7 +44,7 @@ struct roof_point {
 	const struct report_case *c;
 	double intensity, rate; /* FLOP a byte, FLOP a second */
 	double share; /* of the roof above it: the lower one of its data type's and of the memory
-			 roof's, of the largest tensors where the step moves more than what set the
+			 roof's, of large tensors where the step moves more than what set the
 			 other; at most 1. NAN above the memory roof: its data stay in caches */
 	int dtype; /* index into compute; -1: no product of its type */
 };
@@ -60,6 +61,7 @@ struct roofline {
 	double cache_bytes; /* size of the level-2 cache, when no more than that did not count for
 			       the memory; else 0 */
 	double least_bytes; /* what counted for the memory moved more */
+	double large_bytes; /* what counted for large tensors moved as much or more */
 	/* Filled in by roofline_plan. */
 	double width, height;
 	bool bare; /* without rates and shares: they are asked for */
@@ -70,8 +72,8 @@ struct roofline {
 /* False when fewer than LEAST_POINTS cases have numbers, or no roof of a kind was measured. */
 bool roofline_find(struct roofline *r, struct arena *a, const struct run *run);
 
-/* What the memory gave at most, in bytes a second: with the largest tensors, since smaller ones
- * stay in caches. */
+/* What the memory gave at most, in bytes a second: with large tensors, since smaller ones stay in
+ * caches. The one rate that a book calls reachable. */
 double roofline_memory(const struct roofline *r);
 
 /* Places everything; texts and fonts must be there. The figure's data: keep it as long. */

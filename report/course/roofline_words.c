@@ -45,7 +45,8 @@ static const char *sources_of(struct document *d, const struct roofline *r)
 	if (r->large.rate > 0)
 		text_add(&list, " %s",
 			said(d, "roofline.source.large", "source", source_of(d, &r->large, "B"),
-				"amount", format_si(d->arena, r->memory.amount, "B"), NULL));
+				"amount", format_si(d->arena, r->memory.amount, "B"), "from",
+				format_si(d->arena, r->large_bytes, "B"), NULL));
 	return text_built(&list);
 }
 

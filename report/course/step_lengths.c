@@ -210,6 +210,27 @@ double spread_of_runs(const struct report_case *c)
 	return act ? (double)(act->dur.max - act->dur.min) / act->dur.median : (double)NAN;
 }
 
+static double copies_drawn(const struct report_case *c, bool kernels)
+{
+	const struct analysis *a = c->analysis;
+	const struct step *s = &a->steps[numbers_of(a).typical];
+	double n = 0;
+	for (uint32_t i = 0; i < s->n_device; i++)
+		n += bar_of(a->class[s->device[i]]) == BAR_COPY &&
+			(!kernels || c->trace.kind[s->device[i]] == EVENT_KERNEL);
+	return n;
+}
+
+double bars_of_copies(const struct report_case *c)
+{
+	return copies_drawn(c, false);
+}
+
+double bars_of_copy_kernels(const struct report_case *c)
+{
+	return copies_drawn(c, true);
+}
+
 double change_of_first_run(const struct report_case *c)
 {
 	const struct activity *act = first_matmul(c);

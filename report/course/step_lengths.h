@@ -35,6 +35,10 @@ double shown_length(const struct report_case *c);
 double window_length(const struct report_case *c);
 double shown_millimetre(const struct report_case *c);
 double window_millimetre(const struct report_case *c);
+/* How many bars of a usual step the legend calls copies and fills, and how many of them are
+ * kernels. */
+double bars_of_copies(const struct report_case *c);
+double bars_of_copy_kernels(const struct report_case *c);
 /* What the profiler calls the first step and the last. */
 double first_number(const struct report_case *c);
 double last_number(const struct report_case *c);

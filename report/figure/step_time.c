@@ -180,7 +180,9 @@ void step_bars_count(struct step_bars *s)
 /* The kind BARS stands for idle time, which is no bar. */
 static const char *bar_word(struct arena *a, const struct texts *texts, int bar)
 {
-	const char *name = bar == BARS ? "idle" : bar_name((enum bar)bar);
+	const char *name = bar == BARS ? "idle"
+		: bar == BAR_COPY      ? "copy_or_fill"
+				       : bar_name((enum bar)bar);
 	return say(texts, a, arena_printf(a, "step_bars.%s", name), NULL);
 }
 

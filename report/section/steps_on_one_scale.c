@@ -263,15 +263,35 @@ static bool spread_hides(const struct beside *cmp)
 	return !(least > 0) || most / least - 1 <= widest_spread(cmp);
 }
 
+/* Drawn lengths of two of the sides that look different, though their medians differ no more than
+ * the steps of either. */
+static const char *misleading_pair(struct document *d, const struct beside *cmp)
+{
+	for (int i = 0; i < cmp->n; i++)
+		for (int k = 0; k < i; k++) {
+			struct beside two = {.side = {cmp->side[k], cmp->side[i]}, .n = 2};
+			double drawn = (double)two.side[0].span_ns / (double)two.side[1].span_ns;
+			if (!any_alone(&two) && spread_hides(&two) &&
+				fabs(log(drawn)) > log(LONGER))
+				return said(d, "compare.spread.pair", "one",
+					side_name(&two.side[0]), "other", side_name(&two.side[1]),
+					"spread", format_share(d->arena, widest_spread(&two)),
+					NULL);
+		}
+	return "";
+}
+
 /* What the widths do not say. */
 static const char *widths_in_words(struct document *d, const struct beside *cmp, bool tiny)
 {
 	if (cmp->disordered)
 		return said(d, "compare.disordered", NULL);
-	if (!tiny && !any_alone(cmp) && spread_hides(cmp))
+	if (tiny)
+		return "";
+	if (!any_alone(cmp) && spread_hides(cmp))
 		return said(d, "compare.spread", "spread",
 			format_share(d->arena, widest_spread(cmp)), NULL);
-	return "";
+	return misleading_pair(d, cmp);
 }
 
 void add_beside(struct document *d, const struct beside *cmp, const char *place)

@@ -125,7 +125,10 @@ static void add_point(struct document *d, const char *text)
 static void add_broken(struct document *d, const struct input *in, const struct run_counts *t)
 {
 	document_heading(d, 2, NULL, said(d, "summary.broken", NULL));
-	document_say(d, BLOCK_TEXT, t->all.broken ? "summary.broken.about" : "summary.broken.none",
+	document_say(d, BLOCK_TEXT,
+		t->all.broken				? "summary.broken.about"
+			: document_lists(d, "chapters") ? "summary.broken.none.book"
+							: "summary.broken.none",
 		"score", score_words(d, &t->all), NULL);
 	add_surprises(d, in, MOST_POINTS);
 }

@@ -204,8 +204,25 @@ assert named and all(len(both) == 1 for both in named.values()), named
 # The block's device events are its kernels, copies and fills, and the fills that count with a matmul; where taking the recorder's cost off
 # turns the order of two steps, that is said.
 key = " ".join(text[text.rindex("Exercise 11: A whole block"):].split())
-counts = [re.search(p, key).groups() for p in (r"(\d+) and (\d+)\. The matmuls stay", r"loss there are (\d+); compiled (\d+),", r"count with it, (\d+) and (\d+)\.")]
-assert int(re.search(r"(\d+) of \1 events drawn", block)[1]) == sum(int(n) for pair in counts for n in pair), (counts, block)
+kernels = [int(n) for n in re.search(r"(\d+) and (\d+)\. The matmuls stay", key).groups()]
+yellow = [[int(n) for n in re.search(p, key).groups()] for p in (
+    r"draws (\d+) bars as copies and fills: (\d+) by the runtime, .*? (\d+) kernels that .* and (\d+) fills for a matmul", r"Compiled (\d+): (\d+), (\d+) and (\d+);")]
+assert all(drawn == runtime + own + beside for drawn, runtime, own, beside in yellow), yellow # what the picture colours is what the key counts
+assert int(re.search(r"(\d+) of \1 events drawn", block)[1]) == sum(kernels) + sum(n for _, runtime, _, beside in yellow for n in (runtime, beside)), (key, block)
+# One rate is called reachable: the one that the roofline draws for large tensors, which none in the table of rates exceeds.
+unit = {"kB": 1e3, "MB": 1e6, "GB": 1e9, "TB": 1e12, "µs": 1e-6, "ms": 1e-3}
+reached = re.findall(r"at which this run moved large tensors \(([\d.]+ [GT]B)/s, as the roofline has it\)", seen)
+drawn = [dashed or plain for plain, dashed in re.findall(r"Memory: ([\d.]+ [GT]B)/s by .*?(?:Dashed, with large tensors[^:]*: ([\d.]+ [GT]B)/s|Only device busy)", seen)]
+assert len(reached) == 2 and reached == drawn, (reached, drawn)
+of = lambda text: float(text.split()[0]) * unit[text.split()[1]]
+rates = [of(r) for row in re.findall(r"(?m)^.*: bytes per second .*", text) for r in re.findall(r"([\d.]+ [GT]B)/s", row)[:2]]
+assert len(rates) == 8 and max(rates) <= 1.01 * of(reached[0]), (rates, reached)
+# What a compiled call pays before it runs is what its rows take, of the same steps as the times of a step beside it.
+lookup, guard, tax = (re.search(p, seen)[1] for p in (r"finds the compiled version \(([\d.]+ .s)\)", r"still fit \(([\d.]+ .s)\)", r"guard take ([\d.]+ .s) in a usual call"))
+assert abs(of(lookup) + of(guard) - of(tax)) < 0.02 * of(tax), (lookup, guard, tax)
+# Whom a size's two times make the longer is not called a limit, which the regime of a case says by other means.
+assert "is how much of the time the device had work, not which of the two times is longer" in seen
+assert not re.search(r"(Below|smallest size)[^.]{0,40} limit", pages[0]), pages[0]
 steps = [[float(t) for t in re.findall(r"([\d.]+) ms", row)[:2]] for row in re.findall(r"(?m)^ *A transformer block[^\n]*launch-bound[^\n]*", block)]
 turned = (steps[0][0] > steps[1][0]) != (steps[0][1] > steps[1][1])
 assert turned == ("recorded they stand in the other order" in " ".join(block.split())), (steps, block)
@@ -232,6 +249,11 @@ for at, line in enumerate(lines):
     if spread:
         medians = [m for _, m in drawn]
         assert max(medians) / min(medians) - 1 <= float(spread[1]) / 100 + 0.01, (medians, print_below)
+    # Two whose medians differ no more than their steps are not told apart by widths that do.
+    if "so their different widths here" in print_below:
+        spread, *pair = re.search(r"up to ([\d.]+) %, which is no less than “(.*?)” and “(.*?)” differ", print_below).groups()
+        its = [ns(*re.search(rf"{re.escape(t)}: [^;]* median (?:of )?([\d.]+) (\S+?)\)", line).groups()) for t in pair]
+        assert max(its) / min(its) - 1 <= float(spread) / 100 + 0.01, (line, print_below)
     # Both lanes of one: who is later in the picture is the one that the medians call later.
     for f in re.findall(r"CPU is done after ([\d.]+) (\S+), the device after ([\d.]+) (\S+) \(step [^;]*; medians[^:]*: CPU ([\d.]+) (\S+), device ([\d.]+) (\S+?)\)", line):
         cpu, device, its_cpu, its_device = (ns(*f[i:i + 2]) for i in (0, 2, 4, 6))
@@ -272,6 +294,18 @@ assert len(rows) >= 2, rows
 for step, gain, of, times in rows:
     left = float(step) - float(gain) * unit[of]
     assert abs(float(step) / left / float(times) - 1) < 0.03, (step, gain, times)
+END
+
+# What a kernel is said to move it can move in the time that it is drawn with: no faster than the roofline of the memory.
+python3 - "$TRACEBOOK_TOP/experiments/recorded/nvidia-h200" <<'END'
+import gzip, json, re, statistics, sys
+trace = json.load(gzip.open(f"{sys.argv[1]}/causal_attention/16_2048_64_eager.pt.trace.json.gz"))
+text = " ".join(open("two.txt", encoding="utf-8").read().split())
+scores, hidden = re.search(r"reads and writes all scores, ([\d.]+) MB here, the mask writes what it hides, ([\d.]+) MB", text).groups()
+roof = float(re.search(r"Memory: ([\d.]+) TB/s by", text)[1])
+took = lambda name: statistics.median(e["dur"] for e in trace["traceEvents"] if e.get("cat") == "kernel" and name in e["name"])
+for name, moved in (("mul_scalar", 2 * float(scores)), ("mask", float(hidden))):
+    assert moved / took(name) < 1.01 * roof, (name, moved, took(name), roof)
 END
 
 # The list of traces: each of the run's files once, in its order, with its size; and links that open them, where they can be had.

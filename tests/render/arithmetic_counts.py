@@ -133,7 +133,7 @@ def roofline(reader, head, roofs, memory):
         one_call = re.search("compiled|graph", name)  # no product of its own between matmul and addition
         work, moved = (2 * n**3 + n**2, (4 if one_call else 5) * n * n * width) if size else (256 * n, 2 * 256 * n * width)
         checks.add("rate", f"{name}: operations", quotient(work, case.device), rate, [case.device])
-        if not share or "Dashed, with the largest tensors" in doc.flat[memory[0].end():memory[0].end() + 500]:
+        if not share or "Dashed, with large tensors" in doc.flat[memory[0].end():memory[0].end() + 500]:
             continue  # a host has two rates of memory, which its caches are the reason of
         roof = product(work / moved, memory[1][0])
         low, high = min(roof[0], roofs[kind].lo), min(roof[1], roofs[kind].hi)

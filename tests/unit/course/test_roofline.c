@@ -141,11 +141,24 @@ static void roofs_are_the_fastest_events(void **state)
 	assert_int_equal(roofline.compute[0].ns, 580000);
 	assert_int_equal(roofline.compute[1].dtype, DTYPE_F32);
 	assert_near(roofline.compute[1].rate, 2 * pow(1024, 3) / 166e-6);
-	/* 3 matrices of 4 bytes in 6 µs, in the caches; the largest tensors move slower */
+	/* 3 matrices of 4 bytes in 6 µs, in the caches; large tensors move slower */
 	assert_near(roofline.memory.rate, 3 * 4 * pow(1024, 2) / 6e-6);
 	assert_near(roofline.large.rate, 3 * 2 * pow(4096, 2) / 80e-6);
 	assert_ptr_equal(roofline.large.c, &run.c[2]);
 	assert_near(roofline.large.amount, 100663296);
+}
+
+/* Large is all that the caches of the first roof cannot hold, not only what is largest. */
+static void what_is_large_is_ten_times_the_first_roof(void **state)
+{
+	(void)state;
+	four_cases();
+	add(CASE("larger", "bf16", "8192", "1099645845504", "671088640"), 5000, 640);
+	add(CASE("largest", "fp32", "16384", "8796361457664", "5368709120"), 40000, 9000);
+	assert_true(find());
+	assert_near(roofline.memory.amount, 12582912);
+	assert_near(roofline.large_bytes, 10 * roofline.memory.amount);
+	assert_near(roofline.large.rate, 3 * 2 * pow(8192, 2) / 640e-6);
 }
 
 static void points_are_flop_over_busy_time(void **state)
@@ -178,7 +191,7 @@ static void one_memory_roof_when_they_agree(void **state)
 	assert_true(roofline.large.rate == 0);
 	assert_true(roofline.memory.rate > 0);
 	const char *drawn = draw();
-	assert_null(strstr(drawn, "largest tensors"));
+	assert_null(strstr(drawn, "large tensors"));
 	assert_null(strstr(drawn, "fp32"));
 }
 
@@ -281,6 +294,7 @@ int main(void)
 		cmocka_unit_test_teardown(a_cache_larger_than_all, tear_down),
 		cmocka_unit_test_teardown(what_is_small_sets_no_roof, tear_down),
 		cmocka_unit_test_teardown(a_lone_product_counts_all_of_its_step, tear_down),
+		cmocka_unit_test_teardown(what_is_large_is_ten_times_the_first_roof, tear_down),
 		cmocka_unit_test_teardown(points_are_flop_over_busy_time, tear_down),
 		cmocka_unit_test_teardown(one_memory_roof_when_they_agree, tear_down),
 		cmocka_unit_test_teardown(two_cases_are_too_few, tear_down),
