@@ -13,6 +13,8 @@ enum { MOST_PIECES = 7, REST = -1 };
 static const double FUNNEL = 15, STRIP = 13, PAD = 2.5, TICK = 4, TEXT = 7, LEAST_SHARE = 0.004;
 static const double LOW = 7; /* points, of bars that share a colour with longer ones */
 static const double COLUMN = 0.5; /* points: narrower ones are drawn as the most of what is there */
+static const double LEAST_TOLD = 40; /* points that all of a cause would take */
+static const double PARTED = 0.95; /* of a piece: a bar with less of it is not all of it */
 
 const double cold_height = 15 + 13 + 12; /* funnel, strip, labels */
 
@@ -114,11 +116,14 @@ static void draw_stretch(const struct plot *p, const struct piece *piece, struct
 			.gap = 1.4});
 }
 
-/* Writes the sum of a piece into its widest stretch where it fits. */
-static void label_piece(const struct plot *p, struct piece *piece, double y)
+/* Writes the sum of a piece into its widest stretch where it fits, and that it is the sum where
+ * that stretch is not as wide: `points` is what the whole piece would be. */
+static void label_piece(const struct plot *p, struct piece *piece, double y, double points)
 {
 	struct box box = {piece->x, y, piece->w, STRIP};
 	const char *label = label_of(p, piece);
+	if (points >= LEAST_TOLD && piece->w < PARTED * points)
+		label = say(p->texts, p->a, "cold.in_all", "label", label, NULL);
 	bool fits = piece->low ? false
 		: piece->bar == BARS
 		? plot_text_inside(p, box, plot_colour(p, "ink"), ANCHOR_START, TEXT, PAD, label)
@@ -182,7 +187,7 @@ static void draw_strip(const struct plot *p, const struct cold_start *cold, stru
 		}
 	}
 	for (int k = 0; k < n; k++)
-		label_piece(p, &piece[k], box.y);
+		label_piece(p, &piece[k], box.y, box.w * (double)piece[k].ns / whole);
 }
 
 /* Those that stand in no piece, in one line below, with a leader each; what the line has no room

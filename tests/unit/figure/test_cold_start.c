@@ -230,6 +230,9 @@ static void the_strip(void **state)
 	assert_says(drawn, "profiler 200 µs");
 	assert_says(drawn, "not explained by a span 260 µs");
 	assert_says(drawn, "4 smaller 90.0 µs");
+	/* A sum stands in or at the widest of its bars: where that is not all of it, it says so. */
+	assert_null(strstr(drawn, "profiler 200 µs in all"));
+	assert_says(drawn, "operators 200 µs in all");
 	/* Causes stand where they happened: their stretches follow each other and sum to the
 	 * causes' times. */
 	int64_t at = c.from_ns, ns[COLD_CAUSES] = {0};
