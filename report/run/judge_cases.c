@@ -50,6 +50,8 @@ static struct judged judged_of(struct arena *a, const struct report_case *c, boo
 	if (c->same_work && !whole) {
 		j.same = c->run->works[c->same_work].recording;
 		j.n_same = c->run->works[c->same_work].n;
+	}
+	if (c->work && !whole) {
 		j.apart_cpu = c->run->apart_cpu;
 		j.apart_device = c->run->apart_device;
 	}
