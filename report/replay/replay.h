@@ -20,6 +20,9 @@
  * lasts more than IDLE_SLOW_NS behind REPLAY_QUEUE launches that have not begun found the queue
  * full, and waits likewise. All nodes of a graph launch hang on its call.
  *
+ * A window that is a step is run as one that recurs, with no lead over the device to begin with:
+ * how far ahead the host was in the recording, a host that limits a changed step uses up.
+ *
  * With nothing changed the replay gives the recorded times. How far the graph alone carries,
  * `plain` tells: the same with the median of the file for every time that a launch takes to the
  * device, from one event to the next and from an event to the end of a wait, and nothing for what

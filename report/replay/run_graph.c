@@ -224,8 +224,10 @@ static void run_begins(struct running *x, uint32_t behind)
 
 /* ---- the device ---- */
 
-/* When an event has ended, or left its stream: one from before the step is as recorded in the first
- * round, and in the next the last on its stream of the round before. */
+/* When an event has ended, or left its stream: one from before the step has when the host begins
+ * the first round, and in the next the last on its stream of the round before has. How far ahead
+ * the host was when it was recorded is nothing that a changed step has: it would be used up in
+ * time. */
 static int64_t ended(const struct running *x, const int64_t *ns, uint32_t event)
 {
 	const struct replay *r = x->r;
@@ -233,7 +235,7 @@ static int64_t ended(const struct running *x, const int64_t *ns, uint32_t event)
 		return ns[event];
 	uint32_t row = r->a->device_rows[event];
 	if (!x->round)
-		return row_end(r->a->trace, row);
+		return min64(row_end(r->a->trace, row), r->host_from_ns);
 	uint32_t last = r->last_on[r->a->trace->track[row]];
 	return last == NOTHING ? INT64_MIN / 2 : ns[last];
 }

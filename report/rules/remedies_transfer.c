@@ -140,7 +140,7 @@ static bool is_narrowed(const struct facts *s, const struct seen_event *e)
 }
 
 /* Of the time of copies: what computing must be able to hide for a remedy that is half done. */
-static const double MOST = 0.5;
+static const double ALL = 1;
 
 /* To and from the host's pinned memory, which could run beside the computing, and do not: those
  * beside which there is enough to compute, or the others. */
@@ -170,7 +170,7 @@ static enum finding_state exposed_copies(const struct facts *s, struct finding *
 		{"alone", alone});
 	/* Where computing hides most of them already, they run beside it: a word only for the rest.
 	 */
-	double enough = beside && 2 * ns < time ? MOST : limit(f, "beside");
+	double enough = beside && 2 * ns < time ? ALL : limit(f, "beside");
 	bool room = alone >= enough * (double)ns, narrows = 2 * narrowed > ns;
 	f->variant = narrows ? "narrowed" : "";
 	return fired_if(n && is_about(s, f, ns) && (narrows || room == beside));

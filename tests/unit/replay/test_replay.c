@@ -279,6 +279,31 @@ static void steps_that_nobody_records(void **state)
 	world_release(&s.w);
 }
 
+/* A host that is ahead by ten of its steps when it is recorded is not for ever: a device that would
+ * need a tenth of its time waits for it. */
+static void a_lead_is_used_up(void **state)
+{
+	(void)state;
+	struct stage s = {0};
+	kernel(&s, 0, 5, 10, 1000); /* what the steps are ahead of */
+	for (int i = 0; i < 3; i++) {
+		double at = 20 + 100 * i, end = 1000 + 400 * i;
+		made_add(&s.w.made, EVENT_ANNOTATION,
+			arena_printf(&s.w.arena, "ProfilerStep#%d", i), at, at + 100, 0);
+		kernel(&s, at + 10, at + 15, end, end + 200);
+		kernel(&s, at + 50, at + 55, end + 200, end + 400);
+	}
+	on_stage(&s);
+	assert_int_equal(s.p.n_steps, 3);
+	assert_int_equal(replay_recorded_ns(s.r), 400000);
+	struct replay_plan plan = {.arena = &s.w.arena};
+	for (size_t i = 0; i < s.w.a.n_device; i++)
+		plan_takes(&plan, s.w.a.device_rows[i], 0.1);
+	int64_t left = replay_unrecorded_ns(s.r) - plan_gain(&plan, s.r);
+	assert_in_range(left, 60000, 100000);
+	world_release(&s.w);
+}
+
 /* All launches in one: what the host waits for and does in silence stays. */
 static void one_launch_for_all(void **state)
 {
@@ -453,6 +478,7 @@ int main(void)
 		cmocka_unit_test(what_is_not_the_recorders),
 		cmocka_unit_test(the_other_rank_is_recorded_too),
 		cmocka_unit_test(steps_that_nobody_records),
+		cmocka_unit_test(a_lead_is_used_up),
 		cmocka_unit_test(one_launch_for_all),
 		cmocka_unit_test(plans_add_up),
 		cmocka_unit_test(a_subtree_goes),
