@@ -111,6 +111,9 @@ const struct product *product_near_event(
  * where nothing converts images. What was proved or planned before is dropped. */
 enum finding_state strided_norms(const struct facts *s, struct finding *f);
 
+/* What it changes, for another action with the same remedy. */
+void plan_strided_norms(const struct facts *s, struct replay_plan *plan);
+
 /* Adds up what a remedy is about. */
 struct weighed {
 	size_t n;

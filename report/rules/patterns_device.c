@@ -321,8 +321,9 @@ static const struct rule rows[] = {
 	{PATTERN("depthwise", 1,
 		 {.op = {TORCHS_DEPTHWISE, "aten::cudnn_convolution"},
 			 .is = is_depthwise,
-			 .goes = depthwise_goes}),
-		.of_kernels = true},
+			 .goes = depthwise_goes,
+			 .more = plan_strided_norms}),
+		.of_kernels = true, .covers = {"channels-last"}},
 	{PATTERN("unfold", 1, {.op = {"aten::im2col", "aten::col2im"}}), .of_kernels = true},
 };
 

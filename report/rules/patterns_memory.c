@@ -2,6 +2,7 @@
 /* Patterns of memory: bytes that are written, sorted or summed though nobody needs them. */
 #include "base/min_max.h"
 #include "report/rules/pattern.h"
+#include "report/rules/repeats.h"
 
 #include <math.h>
 #include <string.h>
@@ -136,6 +137,42 @@ static bool is_overwritten(const struct facts *s, uint32_t fill, int64_t element
 	return false;
 }
 
+/* The elements that a view shows of a tensor of that size where the next operator copies into it;
+ * *from: where it begins; 0: none. */
+static int64_t written_through(
+	const struct facts *s, uint32_t view, int64_t elements, int64_t *from)
+{
+	const struct inputs *x = is_view_of_part(s, view) ? inputs_of(s->a, view) : NULL;
+	uint32_t next = x && elements_of(x, 0) == elements ? next_operator(s, view) : NO_ROW;
+	if (next == NO_ROW || !is_named(s, next, "aten::copy_") || !view_begins_at(s, view, from))
+		return 0;
+	int64_t shown = elements_shown(s, view);
+	return elements_of(inputs_of(s->a, next), 0) == shown ? shown : 0;
+}
+
+/* Part by part, each further behind, until all of it is written; before that nothing has a tensor
+ * of that size but to take a part of one. */
+static bool is_overwritten_by_parts(const struct facts *s, uint32_t fill, int64_t elements)
+{
+	enum { BEHIND = 256 };
+	int64_t written = 0, last = -1;
+	uint32_t next = fill;
+	for (int i = 0; i < BEHIND && (next = next_operator(s, next)) != NO_ROW; i++) {
+		const struct inputs *x = inputs_of(s->a, next);
+		int64_t from = 0, part = written_through(s, next, elements, &from);
+		if (part && from <= last)
+			return false;
+		last = part ? from : last;
+		written += part;
+		if (written >= elements)
+			return true;
+		for (int k = 0; x && k < x->n && !is_view_of_part(s, next); k++)
+			if (elements_of(x, k) == elements)
+				return false;
+	}
+	return false;
+}
+
 /* Elements of what an operator fills, be it one that it makes for that. */
 static int64_t filled_elements(const struct facts *s, uint32_t row)
 {
@@ -154,14 +191,15 @@ static bool is_needless_fill(const struct facts *s, const struct matches *m, uin
 	int64_t elements = filled_elements(s, row);
 	(void)m;
 	return elements >= LARGE &&
-		is_overwritten(s, row, elements, strstr(row_name(s, row), "zeros") != NULL);
+		(is_overwritten(s, row, elements, strstr(row_name(s, row), "zeros") != NULL) ||
+			is_overwritten_by_parts(s, row, elements));
 }
 
 /* ---- the same values, written many times ---- */
 
 /* A copy of at least 2^14 elements from a tensor in which some dimension repeats. */
 /* "", "[1, 8, 1, 1]" */
-static int64_t repeats_of(const struct facts *s, uint32_t row)
+static int64_t times_repeated(const struct facts *s, uint32_t row)
 {
 	int64_t number[MOST_DIMS], all = 1;
 	int n = concrete_numbers(s->t, row, 1, number, MOST_DIMS);
@@ -175,8 +213,8 @@ static bool writes_repeated(const struct facts *s, const struct matches *m, uint
 	enum { LARGE = 1 << 20 };
 	(void)m;
 	const struct inputs *of = is_named(s, row, "aten::repeat") ? inputs_of(s->a, row) : NULL;
-	if (of && repeats_of(s, row) >= 2)
-		return elements_of(of, 0) * repeats_of(s, row) >= LARGE;
+	if (of && times_repeated(s, row) >= 2)
+		return elements_of(of, 0) * times_repeated(s, row) >= LARGE;
 	for (uint32_t i = row; i < s->t->n && s->t->start_ns[i] < row_end(s->t, row); i++) {
 		const struct inputs *x = is_named(s, i, "aten::copy_") ? inputs_of(s->a, i) : NULL;
 		if (x && x->n >= 2 && x->in[1].expanded && x->in[1].rank > 0 &&

@@ -17,126 +17,6 @@ bool is_node_of_autograd(const struct facts *s, uint32_t row)
 	return !strncmp(row_name(s, row), "autograd::", 10);
 }
 
-/* ---- views that go on with the rounds ---- */
-
-enum { MOST_VIEWS = 32 };
-
-bool is_view_of_part(const struct facts *s, uint32_t row)
-{
-	return is_named(s, row, "aten::select") || is_named(s, row, "aten::slice") ||
-		is_named(s, row, "aten::narrow");
-}
-
-/* The views at the level of the operators, up to the last operator of a round; not of the first. */
-static int views_of_round(
-	const struct facts *s, const struct repeat *r, size_t round, uint32_t *view)
-{
-	const struct trace *t = s->t;
-	int n = 0;
-	uint32_t to = repeat_row(r, round, r->period - 1);
-	for (uint32_t i = repeat_row(r, round - 1, r->period - 1) + 1; i < to && n < MOST_VIEWS;
-		i++) {
-		uint32_t up = t->parent[i];
-		if (t->track[i] == r->of->track && t->kind[i] == EVENT_OP &&
-			(up == NO_ROW || t->kind[up] != EVENT_OP) && is_view_of_part(s, i) &&
-			!repeat_only_writes(s, r, round, i))
-			view[n++] = i;
-	}
-	return n;
-}
-
-static bool begins_at(const struct facts *s, uint32_t view, int64_t *at)
-{
-	return concrete_numbers(s->t, view, 2, at, 1) == 1;
-}
-
-static bool goes_on(const struct facts *s, uint32_t one, uint32_t two, uint32_t three)
-{
-	const struct inputs *x = inputs_of(s->a, one), *y = inputs_of(s->a, two);
-	int64_t at[3];
-	return x && y && elements_of(x, 0) == elements_of(y, 0) && begins_at(s, one, &at[0]) &&
-		begins_at(s, two, &at[1]) && begins_at(s, three, &at[2]) && at[1] != at[0] &&
-		at[2] - at[1] == at[1] - at[0];
-}
-
-/* Of what takes a tensor apart: how many parts it gives, and of how many elements; 0: it does not.
- */
-static int64_t parts_given(const struct facts *s, uint32_t row, int64_t *elements)
-{
-	const struct inputs *x = inputs_of(s->a, row);
-	bool unbind = is_named(s, row, "aten::unbind"), split = is_named(s, row, "aten::split"),
-	     chunk = is_named(s, row, "aten::chunk") || is_named(s, row, "aten::tensor_split");
-	int64_t d = 0, n = 0;
-	if (!(unbind || split || chunk) || !x || x->in[0].rank <= 0)
-		return 0;
-	if (!unbind && concrete_numbers(s->t, row, 1, &n, 1) != 1)
-		return 0;
-	concrete_numbers(s->t, row, unbind ? 1 : 2, &d, 1);
-	d += d < 0 ? x->in[0].rank : 0;
-	int64_t size = d >= 0 && d < x->in[0].rank ? x->in[0].dim[d] : 0;
-	int64_t parts = unbind ? size : chunk ? n : n > 0 ? (size + n - 1) / n : 0;
-	*elements = parts > 0 ? elements_of(x, 0) / parts : 0;
-	return parts;
-}
-
-int64_t elements_shown(const struct facts *s, uint32_t view)
-{
-	const struct inputs *x = inputs_of(s->a, view);
-	int64_t part = 0;
-	if (parts_given(s, view, &part))
-		return part;
-	int64_t d = 0, from = 0, to = 0;
-	if (!x || x->in[0].rank <= 0 || concrete_numbers(s->t, view, 1, &d, 1) != 1)
-		return 0;
-	d += d < 0 ? x->in[0].rank : 0;
-	if (d < 0 || d >= x->in[0].rank || x->in[0].dim[d] <= 0)
-		return 0;
-	int64_t one = elements_of(x, 0) / x->in[0].dim[d];
-	if (is_named(s, view, "aten::select"))
-		return one;
-	if (!begins_at(s, view, &from) || concrete_numbers(s->t, view, 3, &to, 1) != 1)
-		return 0;
-	if (is_named(s, view, "aten::narrow"))
-		return one * to;
-	to = min64(to, x->in[0].dim[d]);
-	return to > from ? one * (to - from) : 0;
-}
-
-/* What took tensors apart in front of all rounds, into as many parts: each round has one of them.
- */
-static int parts_in_front(const struct facts *s, const struct repeat *r, uint32_t *view, int n)
-{
-	enum { FAR = 512 };
-	const struct trace *t = s->t;
-	uint32_t first = repeat_row(r, 0, 0);
-	for (uint32_t i = first, k = 0; i-- > 0 && k < FAR && n < MOST_VIEWS; k++) {
-		int64_t elements = 0, parts = 0;
-		if (t->track[i] == r->of->track && t->kind[i] == EVENT_OP &&
-			(t->parent[i] == NO_ROW || t->kind[t->parent[i]] != EVENT_OP))
-			parts = parts_given(s, i, &elements);
-		if (parts >= REPEAT_ROUNDS && parts <= (int64_t)r->rounds + 1 &&
-			parts + 1 >= (int64_t)r->rounds)
-			view[n++] = i;
-	}
-	return n;
-}
-
-/* Those of the second round that go on, and the parts of what was taken apart for the rounds; a
- * number or two is no part of what is computed. */
-static int views_that_go_on(const struct facts *s, const struct repeat *r, uint32_t *view)
-{
-	enum { FEW = 16 };
-	uint32_t other[2][MOST_VIEWS];
-	int n = views_of_round(s, r, 1, view), k = 0;
-	if (views_of_round(s, r, 2, other[0]) != n || views_of_round(s, r, 3, other[1]) != n)
-		n = 0;
-	for (int i = 0; i < n; i++)
-		if (goes_on(s, view[i], other[0][i], other[1][i]) &&
-			elements_shown(s, view[i]) >= FEW)
-			view[k++] = view[i];
-	return parts_in_front(s, r, view, k);
-}
-
 /* ---- what a repeat is ---- */
 
 enum { SMALL_ROUNDS = 16, SMALL_PERIOD = 16, LEAST_CELLS = 8, LEAST_REQUESTS = 8 };
@@ -322,7 +202,7 @@ static bool writes_for_another(
 		const struct inputs *x = inputs_of(s->a, view[0]), *y = inputs_of(s->a, view[i]);
 		int64_t one = 0, other = 0;
 		if (x && y && elements_of(x, 0) == elements_of(y, 0) &&
-			begins_at(s, view[0], &one) && begins_at(s, view[i], &other) &&
+			view_begins_at(s, view[0], &one) && view_begins_at(s, view[i], &other) &&
 			one != other && writes(s, r, elements_shown(s, view[0])))
 			return true;
 	}
@@ -426,6 +306,17 @@ static bool has_same_weights(const struct facts *s, const struct repeat *r, size
 	return first > 0;
 }
 
+/* A layer may pad by more than the one before it; of a request all is of another size. */
+static bool changes_mostly(const struct facts *s, const struct repeat *r)
+{
+	size_t change = 0, all = 0;
+	for (size_t k = 0; k < r->period; k++) {
+		all += elements_in(s, repeat_row(r, 0, k), 0) > 0;
+		change += changes_freely(s, r, k);
+	}
+	return 2 * change > all;
+}
+
 /* All products have the weights of the round before, and inputs of another size. */
 static bool is_requests(const struct facts *s, const struct repeat *r, const struct round_of *x)
 {
@@ -437,24 +328,50 @@ static bool is_requests(const struct facts *s, const struct repeat *r, const str
 			return false;
 	for (size_t k = 0; k < r->period; k++)
 		if (multiplies(s, repeat_row(r, 0, k)))
-			return changes_freely(s, r, k);
+			return changes_freely(s, r, k) && changes_mostly(s, r);
+	return false;
+}
+
+/* Elements of what an operator that joins tensors gives: where its list is too long to be recorded,
+ * of what the next operator behind it takes. */
+static int64_t elements_joined(const struct facts *s, uint32_t row, int64_t *tensors)
+{
+	const struct inputs *x = inputs_of(s->a, row);
+	*tensors = x ? x->in[0].tensors : 0;
+	if (*tensors)
+		return x->in[0].list_elements;
+	uint32_t next = next_operator(s, row);
+	return next == NO_ROW ? 0 : elements_in(s, next, 0);
+}
+
+/* Does a round give a tensor of that size: its last operator, or, where each begins from slices of
+ * which one is so large, any? */
+static bool gives(
+	const struct facts *s, const struct repeat *r, int64_t size, const uint32_t *view, int n)
+{
+	if (elements_given(s, repeat_row(r, 1, r->period - 1)) == size)
+		return true;
+	for (size_t k = 0; k + 1 < r->period && views_of_size(s, view, n, size); k++)
+		if (elements_given(s, repeat_row(r, 1, k)) == size)
+			return true;
 	return false;
 }
 
 /* Behind the last round as many tensors are joined as there are rounds, each of what a round gives.
  */
-static bool are_joined(const struct facts *s, const struct repeat *r)
+static bool are_joined(const struct facts *s, const struct repeat *r, const uint32_t *view, int n)
 {
 	enum { BEHIND = 3 };
 	size_t end = r->first + r->rounds * r->period;
-	int64_t size = elements_given(s, repeat_row(r, 1, r->period - 1));
 	for (size_t i = end; i < r->of->n && i < end + BEHIND; i++) {
 		uint32_t row = r->of->unit[i].row;
-		const struct inputs *x = inputs_of(s->a, row);
-		bool joins = is_named(s, row, "aten::cat") || is_named(s, row, "aten::stack");
-		int64_t n = joins && x ? x->in[0].tensors : 0;
-		if (n >= LEAST_REQUESTS && n <= (int64_t)r->rounds && n + 1 >= (int64_t)r->rounds &&
-			x->in[0].list_elements == n * size)
+		if (!is_named(s, row, "aten::cat") && !is_named(s, row, "aten::stack"))
+			continue;
+		int64_t rounds = (int64_t)r->rounds, tensors = 0,
+			all = elements_joined(s, row, &tensors);
+		tensors = tensors ? tensors : rounds;
+		if (tensors >= LEAST_REQUESTS && tensors <= rounds && tensors + 1 >= rounds &&
+			all % tensors == 0 && gives(s, r, all / tensors, view, n))
 			return true;
 	}
 	return false;
@@ -475,7 +392,7 @@ enum repeat_kind repeat_kind(const struct facts *s, const struct repeat *r)
 	struct round_of x = look_at_round(s, r);
 	if (!x.products && !x.cells)
 		return is_small(s, r) && !repeat_waits(s, r) ? REPEAT_SMALL : REPEAT_OTHER;
-	uint32_t view[MOST_VIEWS];
+	uint32_t view[REPEAT_VIEWS];
 	int n = views_that_go_on(s, r, view);
 	bool recurrent = is_recurrent(&x) || adds_parts(s, r, &x, view, n);
 	bool gates = x.sigmoids >= 2 && x.tanhs; /* a gated layer has one of each */
@@ -486,5 +403,6 @@ enum repeat_kind repeat_kind(const struct facts *s, const struct repeat *r)
 		return REPEAT_SLICES;
 	if (is_requests(s, r, &x))
 		return REPEAT_REQUESTS;
-	return !recurrent && !repeat_waits(s, r) && are_joined(s, r) ? REPEAT_JOINED : REPEAT_OTHER;
+	return !recurrent && !repeat_waits(s, r) && are_joined(s, r, view, n) ? REPEAT_JOINED
+									      : REPEAT_OTHER;
 }

@@ -206,17 +206,29 @@ bool repeat_only_writes(const struct facts *s, const struct repeat *r, size_t ro
 
 /* ---- backward ---- */
 
-const struct repeat *repeat_backward(const struct facts *s, const struct repeat *r)
+/* Rounds of autograd's nodes of which each stands for so many of another's, about as many in all.
+ */
+static bool is_backward_of(
+	const struct facts *s, const struct repeat *one, const struct repeat *r, size_t of)
 {
 	enum { OFF = 3 };
+	return is_node_of_autograd(s, repeat_row(one, 0, 0)) && one->period >= of &&
+		of * one->rounds + OFF >= r->rounds && of * one->rounds <= r->rounds + OFF;
+}
+
+/* Of several cells for each part of a sequence one round is all of these. */
+const struct repeat *repeat_backward(const struct facts *s, const struct repeat *r)
+{
+	enum { CELLS = 4 };
 	const struct repeats *all = repeats_of(s);
 	const struct repeat *most = NULL;
-	for (size_t i = 0; s->backward && i < all->n; i++) {
-		const struct repeat *one = &all->run[i];
-		if (is_node_of_autograd(s, repeat_row(one, 0, 0)) &&
-			one->rounds + OFF >= r->rounds && one->rounds <= r->rounds + OFF &&
-			(!most || one->period > most->period))
-			most = one;
+	for (size_t of = 1; s->backward && !most && of <= CELLS; of++) {
+		if (of == 2 && repeat_kind(s, r) != REPEAT_CELLS)
+			break;
+		for (size_t i = 0; i < all->n; i++)
+			if (is_backward_of(s, &all->run[i], r, of) &&
+				(!most || all->run[i].period > most->period))
+				most = &all->run[i];
 	}
 	return most;
 }

@@ -16,7 +16,13 @@
 
 #include "report/rules/action_window.h"
 
-enum { REPEAT_ROUNDS = 4, REPEAT_PERIOD = 256, REPEAT_TRIES = 8, REPEAT_THREADS = 2 };
+enum {
+	REPEAT_ROUNDS = 4,
+	REPEAT_PERIOD = 256,
+	REPEAT_TRIES = 8,
+	REPEAT_THREADS = 2,
+	REPEAT_VIEWS = 32
+};
 
 /* An operator that no other operator is around and that launches something, by what it is. */
 struct unit {
@@ -54,7 +60,7 @@ enum repeat_kind {
 			  far as sizes tell, none takes what the one before it gave */
 	REPEAT_JOINED, /* each ends in a tensor, and what is behind all joins as many: no round is
 			  known to need the one before it */
-	REPEAT_REQUESTS /* each has the same weights and inputs of another size */
+	REPEAT_REQUESTS /* each has the same weights and is of another size */
 };
 
 const struct repeats *repeats_of(const struct facts *s);
@@ -69,6 +75,13 @@ bool is_node_of_autograd(const struct facts *s, uint32_t row);
  * gives: 0 where that is not known. */
 bool is_view_of_part(const struct facts *s, uint32_t row);
 int64_t elements_shown(const struct facts *s, uint32_t view);
+
+/* Where the part begins; false: that is not recorded. */
+bool view_begins_at(const struct facts *s, uint32_t view, int64_t *at);
+
+/* The views of the second round that go on, and what takes tensors apart for the rounds: at most
+ * REPEAT_VIEWS, and how many. A number or two is no part of what is computed. */
+int views_that_go_on(const struct facts *s, const struct repeat *r, uint32_t *view);
 
 enum repeat_kind repeat_kind(const struct facts *s, const struct repeat *r);
 

@@ -3,6 +3,7 @@
  */
 #include "report/rules/action_window.h"
 
+#include "base/min_max.h"
 #include "report/analyse/analysis.h"
 #include "report/analyse/operator_cost.h"
 
@@ -31,14 +32,35 @@ static uint32_t norm_that_copies(const struct facts *s, const struct seen_event 
 }
 
 /* What adds to it goes by its strides, too, and takes longer than its bytes. */
-static void plan_strided_sum(const struct facts *s, struct finding *f, const struct seen_event *e)
+static void plan_strided_sum(
+	const struct facts *s, struct replay_plan *plan, const struct seen_event *e)
 {
 	int64_t stride[MOST_DIMS], in, out;
 	int n = e->part == TIME_POINTWISE && !strcmp(op_name(s, e), "aten::add")
 		? first_strides(s->t, e->op, stride, MOST_DIMS)
 		: 0;
 	if (n > 2 && stride[n - 1] != 1 && s->chip && pointwise_bytes(s->a, e->op, &in, &out))
-		plan_exposed(f, e, (double)(in + out) / (MEMORY_REACHED * s->chip->memory) * 1e9);
+		plan_takes(plan, e->row,
+			(double)(in + out) / (MEMORY_REACHED * s->chip->memory) * 1e9 /
+				(double)max64(1, e->exposed_ns));
+}
+
+/* What goes with one of them: its copy, or that its sum takes longer. The norm, or NO_ROW. */
+static uint32_t plan_strided(
+	const struct facts *s, struct replay_plan *plan, const struct seen_event *e)
+{
+	uint32_t norm = norm_that_copies(s, e);
+	if (norm == NO_ROW)
+		plan_strided_sum(s, plan, e);
+	else
+		plan_goes(plan, s->t, e->row);
+	return norm;
+}
+
+void plan_strided_norms(const struct facts *s, struct replay_plan *plan)
+{
+	for (size_t i = 0; s->convolutions.n && i < s->n; i++)
+		plan_strided(s, plan, &s->event[i]);
 }
 
 enum finding_state strided_norms(const struct facts *s, struct finding *f)
@@ -50,14 +72,11 @@ enum finding_state strided_norms(const struct facts *s, struct finding *f)
 	f->plan->n = 0;
 	for (size_t i = 0; s->convolutions.n && i < s->n; i++) {
 		const struct seen_event *e = &s->event[i];
-		uint32_t norm = norm_that_copies(s, e);
-		if (norm == NO_ROW) {
-			plan_strided_sum(s, f, e);
+		uint32_t norm = plan_strided(s, f->plan, e);
+		if (norm == NO_ROW)
 			continue;
-		}
 		forward += !strcmp(row_name(s, norm), LAYER_NORM);
 		count(&k, e);
-		plan_goes(f->plan, s->t, e->row);
 		prove(f, e->row);
 	}
 	if (!forward || !is_about(s, f, k.ns))

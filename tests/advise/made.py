@@ -11,6 +11,7 @@ import json
 import pathlib
 import sys
 
+from made_rounds import *  # noqa: F403
 from made_rows import *  # noqa: F403
 
 PATTERNS = {
@@ -102,6 +103,7 @@ PATTERNS = {
                            sorted_words(Op("aten::softmax", dims=[WORDS], device=30), Op("aten::cumsum", dims=[WORDS], device=60)) + TRAINED),
     "zero-fill": ([zeros(), Op("aten::mul", dims=[[1 << 24], [], [1 << 24]], device=150)],
                   [zeros(), Op("aten::mul", dims=[[1 << 24], [1 << 24]], device=150)]),
+    "zero-fill+parts": (by_parts(4), by_parts(3)),
     "zero-fill+again": (filled("zero_", Op("aten::copy_", dims=[IMAGES] * 2, device=90)), filled("zero_", Op("aten::add_", dims=[IMAGES] * 2, device=90))),
     "zero-fill+added": ([zeros(), Op("aten::add_", dims=[IMAGES] * 2, device=90)], [zeros(), Op("aten::index_add_", dims=[IMAGES] * 2, device=90)]),
     "in-place": (written("masked_fill"), written("masked_fill", other=True), written("masked_fill") + TRAINED),
@@ -200,12 +202,15 @@ PATTERNS = {
     "batch:slices+samples": (rounds(one_sample), rounds(lambda i: one_sample(0))),
     "batch:slices+ahead": (rounds(expert) + work(200), rounds(stacked_layer) + work(200)),
     "batch:joined": (rounds(own_weights, 24)[:-3] + stacked(24, 64, 128) + work(2, 2), rounds(own_weights), rounds(own_weights)[:-3] + stacked(5, 64, 128) + work(2, 2)),
+    "batch:joined+list": (rounds(own_weights, 24)[:-3] + joined_list([24 * 64, 128]) + work(2, 2), rounds(own_weights, 24)[:-3] + joined_list([64, 128]) + work(2, 2)),
+    "batch:joined+state": (rounds(one_track, 24)[:-3] + stacked(24, 16, 2) + work(2, 2),
+                           rounds(lambda k: one_track(k, own=False), 24)[:-3] + stacked(24, 16, 2) + work(2, 2)),
     "batch:joined+pictures": (rounds(one_picture)[:-3] + stacked(24, 1, 16, 64, 64) + work(2, 2), rounds(one_picture)[:-3] + work(2, 2)),
     "batch:slices": (rounds(expert), rounds(rectified), rounds(gated), rounds(stacked_layer), rounds(filled_in), rounds(decoded),
                      rounds(kept)),
     "batch:": (rounds(scored), rounds(scored_state)),
     "batch:requests": (rounds(lambda i: request(24 + 8 * (i * 5 % 8))), rounds(lambda i: request(24 + 8 * i)), rounds(lambda i: request(64)),
-                       rounds(decoded)),
+                       rounds(decoded), rounds(dilated)),
     "batch:passes": (passes(16), passes(16, step=True), passes(2)),
     "batch:twice": (sampler(1), sampler(0), sampler(1, 512)),
     "batch:operands": (side_by_side(256, small("mul", [256, 256], [256, 256])),

@@ -160,6 +160,14 @@ def zeros(device=100):
     return Op("aten::zeros", Op("aten::zero_", Op("aten::fill_", dims=[[1 << 24], []], device=device), dims=[[1 << 24]]), dims=[[], []])
 
 
+def by_parts(n):
+    """Zeros, and n of their four quarters written, each behind the one before it."""
+    quarter = 1 << 22
+    write = [row for k in range(n) for row in (Op("aten::slice", dims=[[1 << 24]], concrete=["", "0", str(k * quarter), str((k + 1) * quarter), "1"]),
+                                               Op("aten::copy_", dims=[[quarter], [quarter]], device=30))]
+    return [zeros(), *write, Op("aten::sum", dims=[[1 << 24]], device=30)]
+
+
 def joined(large):
     return [Op("aten::cat", dims=[[[16, large + i, 128], [16, 1, 128]], []], device=50) for i in range(8)]
 
@@ -290,18 +298,6 @@ def by_itself(t):
     return [part(SEQUENCE, t), linear(32, 256, 256), part(SEQUENCE, t), small("add", HIDDEN, HIDDEN), small("tanh", HIDDEN)]
 
 
-def one_head(_):
-    return [product(64, 32, 64), small("softmax", [64, 64]), product(64, 64, 32)]
-
-
-def one_sample(i):
-    return [part([24, 128], i, 0), linear(1, 128, 256), small("relu", [1, 256]), linear(1, 256, 10)]
-
-
-def own_weights(_):
-    return [linear(64, 128, 256), small("gelu", [64, 256]), linear(64, 256, 128)]
-
-
 def pinned_upload(dims, device=1200, to=None):
     """fp32 from pinned memory; to: the type that it is converted to behind."""
     size = 4 * dims[0] * dims[1]
@@ -396,25 +392,6 @@ def clipped(check):
     """Gradients are checked, clipped, and then the check is read."""
     return [Op("aten::reciprocal", dims=[[]], device=2, pause=60), Op("aten::full", dims=[[]], device=2, pause=60), Op(check, device=9),
             *times(9, Op("aten::_foreach_norm", device=2)), item()] + work(9, 4)
-
-
-def stacked(n, *dims):
-    return [Op("aten::cat", dims=[[list(dims)] * n, []], device=2)]
-
-
-def one_picture(i):
-    return [part([24, 3, 64, 64], i, 0), Op("aten::conv2d", dims=[[1, 3, 64, 64], [16, 3, 3, 3]], device=2), small("relu", [1, 16, 64, 64])]
-
-
-def request(words):
-    return [product(words, 384, 384), small("gelu", [words, 384]), product(words, 384, 384), small("add", [words, 384], [words, 384])]
-
-
-def passes(n, step=False):
-    """n times forward and backward; `step`: with an optimizer's step behind each."""
-    one = [product(32, 256, 256), small("relu", [32, 256]), product(32, 256, 10), small("sum", [32, 10]), node("SumBackward0", small("expand", [32, 10])),
-           node("MmBackward0", product(256, 32, 10), product(32, 10, 256)), small("mul", [256, 256], [])]
-    return times(n, *one, *([annotation("Optimizer.step#SGD.step", small("_fused_sgd_", [256, 256]))] if step else []))
 
 
 def network(columns=256):

@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Rounds of a loop whose results are joined, or that are calls of their own."""
+
+from made_rows import *  # noqa: F403
+
+
+def joined_list(behind):
+    """A list that is too long to be recorded, and what takes its result."""
+    return [Op("aten::cat", dims=[[], []], device=2), small("relu", behind)]
+
+
+def one_track(k, own=True):
+    """A filter of a state and of its uncertainty, which comes last."""
+    front = [part([24, 16, 2], k, 0)] if own else []
+    return front + [product(16, 16, 2), small("add", [16, 2], [16, 2]), product(16, 16, 16), small("sub", [16, 16], [16, 16])]
+
+
+def own_weights(_):
+    return [linear(64, 128, 256), small("gelu", [64, 256]), linear(64, 256, 128)]
+
+
+def stacked(n, *dims):
+    return [Op("aten::cat", dims=[[list(dims)] * n, []], device=2)]
+
+
+def one_picture(i):
+    return [part([24, 3, 64, 64], i, 0), Op("aten::conv2d", dims=[[1, 3, 64, 64], [16, 3, 3, 3]], device=2), small("relu", [1, 16, 64, 64])]
+
+
+def request(words):
+    return [product(words, 384, 384), small("gelu", [words, 384]), product(words, 384, 384), small("add", [words, 384], [words, 384])]
+
+
+def dilated(i):
+    """A layer that pads by more than the one before it."""
+    length = 4096 + 2 ** (i % 7)
+    return [small("pad", [6, 32, 4096]), product(32, length, 64), small("tanh", [6, 32, 4096]), product(32, 4096, 32), small("add", [6, 32, 4096], [6, 32, 4096])]
+
+
+def passes(n, step=False):
+    """n times forward and backward; `step`: with an optimizer's step behind each."""
+    one = [product(32, 256, 256), small("relu", [32, 256]), product(32, 256, 10), small("sum", [32, 10]), node("SumBackward0", small("expand", [32, 10])),
+           node("MmBackward0", product(256, 32, 10), product(32, 10, 256)), small("mul", [256, 256], [])]
+    return times(n, *one, *([annotation("Optimizer.step#SGD.step", small("_fused_sgd_", [256, 256]))] if step else []))
+
+
+def one_sample(i):
+    return [part([24, 128], i, 0), linear(1, 128, 256), small("relu", [1, 256]), linear(1, 256, 10)]
+
+
+def one_head(_):
+    return [product(64, 32, 64), small("softmax", [64, 64]), product(64, 64, 32)]
