@@ -334,20 +334,18 @@ static struct gain recompiles_save(const struct facts *s, const struct finding *
 	return planned ? (struct gain){0} : pattern_saves(s, f);
 }
 
-/* All that an operator launches is point-wise. */
+/* All that an operator launches is point-wise, if it launches anything: a view does not. */
 static bool is_point_wise(const struct facts *s, uint32_t op)
 {
 	const struct trace *t = s->t;
-	bool is = false;
 	for (uint32_t i = op + 1; i < t->n && t->start_ns[i] < row_end(t, op); i++) {
 		if (t->track[i] != t->track[op] || t->launch[i] == NO_ROW)
 			continue;
 		if (t->kind[t->launch[i]] != EVENT_KERNEL ||
 			time_part_of(s->a, t->launch[i]) != TIME_POINTWISE)
 			return false;
-		is = true;
 	}
-	return is;
+	return true;
 }
 
 /* In one region around all what is point-wise between them is part of what it makes, too. */
@@ -361,8 +359,10 @@ static void joins_between(const struct facts *s, struct replay_plan *plan)
 			continue;
 		for (size_t k = first; k < i && k < s->outer.n; k++)
 			if (s->t->track[outer[k]] == s->t->track[last] &&
-				is_point_wise(s, outer[k]))
+				is_point_wise(s, outer[k])) {
 				plan_goes(plan, s->t, outer[k]);
+				plan_spare(plan, comes_to(s, outer[k]), s->t->start_ns[outer[k]]);
+			}
 		first = i + 1;
 		last = outer[i];
 	}
