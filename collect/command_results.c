@@ -366,8 +366,9 @@ static bool any_begun(const struct command *c)
 static void tell_no_stacks(const struct command *c)
 {
 	if (c->options->with && c->wish->with.stacks && c->n_traces && !c->recorded.with.stacks)
-		talk_tell("no functions of Python were recorded: they are in a window only, not in "
-			  "the start, and with PyTorch 2.11 and newer");
+		talk_tell(
+			"no functions of Python were recorded: they are in a window only, not in "
+			"the start, with PyTorch 2.11 and newer, and while no other thread works");
 }
 
 static void tell_nothing(const struct command *c)

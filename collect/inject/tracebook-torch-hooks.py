@@ -102,7 +102,7 @@ def hook_first_call():
     """Of CUDA: asking for devices counts, since it starts the driver."""
     for name in ("_cuda_getDeviceCount", "_cuda_init"):
         if hasattr(torch._C, name):
-            hooked(torch._C, name, before=lambda *args: recorder.touch())
+            hooked(torch._C, name, before=lambda *args, makes=name == "_cuda_init": recorder.touch(makes))
 
 
 def hook_profilers():

@@ -25,7 +25,7 @@ import _thread
 import torch
 from torch.autograd import profiler as profilers
 from tracebook_profilers import (GPU_WAIT_S, SECOND, VERSION, WISH, WITH, Kineto, Operators, careful, cost_s, counter, event,
-                                 has_gpu, note)
+                                 has_gpu, note, tensors)
 
 START_S = float(os.environ.get("TRACEBOOK_START_S", 10))  # of the start, from the import on
 FIRST_STEPS, FIRST_STEPS_S = 5, 60  # what has an optimizer is awaited longer, until its first steps are made,
@@ -36,10 +36,24 @@ REST_S = START_S / 5  # between start and window: what was written settles
 EVEN, TRIES = 0.2, 30  # two steps are alike; after so many the window begins all the same
 LEAST_STEPS, LONGEST_S = 3, 10  # of a steady window that has steps
 LEAST_SHARE = 0.2  # of the time that a window lasts, where it may not cost more
+SETTLED_S = 10  # after CUDA's first use, of several GPUs beside other threads
 LEAST_ALONE, MOST_ALONE = 5, 100  # steps that nobody recorded, whose median a window is told
 
 unwarned = ("ignore", re.compile("This process .* is multi-threaded, use of fork"), DeprecationWarning, None, 0)
 at_rest = []  # called when nothing more is recorded
+
+
+def codes(frame):
+    while frame is not None:
+        yield frame.f_code
+        frame = frame.f_back
+
+
+def waits(frame):
+    """Does a thread wait, by what is part of Python, in none of PyTorch's modules?"""
+    file = frame.f_code.co_filename
+    return file.startswith(os.path.dirname(os.__file__)) and "-packages" not in file and not any(
+        "/torch/nn/" in code.co_filename for code in codes(frame))
 
 
 # ---- what is written ----
@@ -84,6 +98,7 @@ class Recorder:
         self.lock, self.busy, self.beginning = threading.RLock(), False, False
         self.part = self.run = self.operators = None
         self.touched = not has_gpu()  # may PyTorch's profiler be started?
+        self.cuda_began = 0
         self.forked_from_gpu = False
         self.theirs = set()  # profilers of the program at work
         self.optimizer, self.has_optimizer, self.steps, self.step_began, self.last = None, False, 0, 0, []
@@ -110,9 +125,11 @@ class Recorder:
 
     def may_have_stacks(self):
         """2.6 crashes of them each time, and 2.11 at the end of Python, if the thread that began does not end them. It
-        keeps names by where they lay: those of modules, whose code is gone when they are imported, are rubbish."""
+        keeps names by where they lay: those of modules, whose code is gone when they are imported, are rubbish. It begins in
+        the place of each thread, and hangs there if that is in a module (sglang-omni#1779)."""
         return "stacks" in WITH and VERSION >= (2, 11) and sys.getprofile() is None and self.part.kind == "window" and (
-            self.main == _thread.get_ident() and time.time_ns() > self.imported + STEADY_S * SECOND)
+            self.main == _thread.get_ident() and time.time_ns() > self.imported + STEADY_S * SECOND) and (
+            all(map(waits, self.others())))
 
     def begin_run(self):
         self.leave_operators()
@@ -165,9 +182,22 @@ class Recorder:
         self.threads = max(self.threads, threading.active_count())
         note.say("threads", self.threads)
 
-    def touch(self):
+    def others(self):
+        """Where the program's other threads of Python are, but for what pins a loader's batches."""
+        return [frame for thread, frame in sys._current_frames().items() if thread not in (_thread.get_ident(), self.watcher)
+                and all(code.co_name != "_pin_memory_loop" for code in codes(frame))]
+
+    def settled(self, now):
+        """CUPTI must not come into a process while another thread makes its CUDA context: a lock of the driver's is left
+        taken, and its next cuInit, of cublasCreate, does not return (PyTorch 2.11, CUDA 13.0: 35 of 35 hung there)."""
+        return Kineto.started or not self.cuda_began or not self.others() or tensors() > 0 and (
+            torch.cuda.device_count() == 1 or now > self.cuda_began + SETTLED_S * SECOND)
+
+    def touch(self, makes_context=False):
         """The program begins to use CUDA: in any thread, so the operators of the main one may have to be ended later."""
         with self.lock:
+            if makes_context and has_gpu():
+                self.cuda_began = self.cuda_began or time.time_ns()
             if self.touched:
                 return
             self.touched = True
@@ -242,7 +272,7 @@ class Recorder:
         elif self.run is not None:
             if self.window_is_over(now, at_step) and self.end("time"):
                 self.retire()
-        elif not self.theirs and self.window_is_due(now, at_step):
+        elif not self.theirs and self.window_is_due(now, at_step) and self.settled(now):
             if self.part is not None and self.part.kind == "window":
                 self.retire()
             else:

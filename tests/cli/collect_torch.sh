@@ -75,6 +75,8 @@ says err 'no functions of Python were recorded: they are in a window only'
 says stacks/run.json '"with": "shapes"'
 TRACEBOOK_START_S=1 recorded 0 stacks --after 700ms --for 100ms -- --seconds 1.2
 says stacks/run.json '"with": "shapes, stacks"' 'weigh on the numbers'
+TRACEBOOK_START_S=1 recorded 0 stacks --with shapes,stacks --after 700ms --for 100ms -- --seconds 1.2 --threads 2 --no-steps
+says err 'a window, 0.' 'while no other thread works'
 
 # Steps without end are many before they are long; who wants all of them says so.
 recorded 0 many -- --count 520 --every 0
@@ -194,6 +196,9 @@ FAKE_TORCH=2.6.0 run 0 collect --out threads -- "$client" --count 10 --threads 3
 [ "$(counts threads/$trace aten::mm)" = 20 ] || wrong "$(counts threads/$trace aten::mm) of 20"
 FAKE_TORCH=2.6.0 TRACEBOOK_START_S=0.2 recorded 0 threads -- --seconds 1.2 --every 0.01 --threads 2 --no-steps # also when all is over before its end
 says err 'operators of its main thread only'
+# A window that is due while a thread makes its CUDA context waits: until the threads are over, here.
+FAKE_GPU=1 recorded 0 context --after 300ms --for 200ms -- --seconds 0.6 --threads 2 --cuda --no-steps
+says err 'a window, 0.'
 recorded 0 forks -- --count 10 --fork 2
 [ "$(ls forks | wc -l)" = 4 ] || wrong "$(ls forks)"
 [ "$(counts forks/$trace aten::mm)" = 20 ] || wrong 'not the parent alone'

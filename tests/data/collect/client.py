@@ -22,6 +22,7 @@ p.add_argument("--idle", action="store_true")
 p.add_argument("--no-steps", action="store_true")
 p.add_argument("--own", action="store_true", help="profiles itself at its end")
 p.add_argument("--threads", type=int, default=0)
+p.add_argument("--cuda", action="store_true", help="which the threads use")
 p.add_argument("--fork", type=int, default=0)
 p.add_argument("--ends", type=int, default=0, help="forks so many, and ends them at once")
 p.add_argument("--hooks", action="store_true", help="says at its end what of its own is not of its own")
@@ -44,6 +45,8 @@ sgd = None if o.no_steps else torch.optim.SGD()
 
 
 def work():
+    if o.cuda:
+        torch.cuda.use()
     until, n = time.time() + o.seconds, 0
     while not o.idle and (n < o.count if o.count else time.time() < until):
         for _ in range(o.products):
@@ -88,7 +91,8 @@ if o.threads:
     for t in others:
         t.start()
     for t in others:
-        t.join()
+        while t.is_alive():  # between two lines something may begin
+            t.join(0.01)
 ended = []
 for _ in range(o.ends):
     pid = os.fork()

@@ -19,7 +19,7 @@ def text_of(path, between=b" "):
 def processes(session):
     for stat in glob.glob("/proc/[0-9]*/stat"):
         words = text_of(stat).rpartition(")")[2].split()
-        if len(words) > 3 and int(words[3]) == session and words[0] != "Z":
+        if len(words) > 3 and words[3] == str(session) and words[0] != "Z":
             yield stat.split("/")[2]
 
 

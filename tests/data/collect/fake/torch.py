@@ -2,6 +2,8 @@
 """As much of PyTorch as a recorder meets: products that take a time, optimizers, and a profiler that writes as
 libkineto does. FAKE_TORCH: its version (2.11.0); one before 2.8 records the thread only that began it. FAKE_TENSORS: so
 many are made on a GPU by each product. FAKE_OPERATORS: so many are run by each, by what passes for its library.
+FAKE_GPU: as where there is a GPU; a thread that makes its context, by cuda.use(),
+never comes back from it where CUPTI is brought in meanwhile.
 FAKE_WAIT: others have kept this process from a CPU for all of its time so far, as Linux would tell it."""
 import builtins
 import ctypes
@@ -17,6 +19,8 @@ __version__ = os.environ.get("FAKE_TORCH", "2.11.0")
 ALL_THREADS = tuple(map(int, __version__.split(".")[:2])) >= (2, 8)
 at_work = None  # the profiler
 TENSORS, made = int(os.environ.get("FAKE_TENSORS", 0)), 0
+GPU = "FAKE_GPU" in os.environ
+making = broken = has_cupti = initialized = False
 OPERATORS = int(os.environ.get("FAKE_OPERATORS", 0))
 library = os.path.join(os.path.dirname(__file__), "lib", "libtorch_cpu.so")  # which a test may make
 library = ctypes.CDLL(library) if os.path.exists(library) else None
@@ -79,7 +83,9 @@ class profile:
         self.all_threads = bool(experimental_config and experimental_config.all_threads)
 
     def _prepare_trace(self):
+        global broken, has_cupti
         assert at_work is None, "two profilers at one time"
+        broken, has_cupti = broken or making and not has_cupti, True
 
     def _start_trace(self):
         global at_work
@@ -144,9 +150,38 @@ class emit_nvtx:
         pass
 
 
-version = types.SimpleNamespace(cuda=None)
-_C = types.SimpleNamespace(_profiler=types.SimpleNamespace(_ExperimentalConfig=Config))
-cuda = types.SimpleNamespace(is_initialized=lambda: TENSORS > 0, device_count=lambda: 1,
+def _cuda_init():
+    global initialized
+    initialized = True
+
+
+def use():
+    """As the first operator that runs on the GPU."""
+    global making
+    if not initialized:
+        _C._cuda_init()
+        making = True
+        time.sleep(0.5)
+        making = False
+    while broken:
+        time.sleep(1)
+
+
+class Work:
+    def record(self):
+        pass
+
+    def query(self):
+        return True
+
+
+if GPU:
+    exists = os.path.exists
+    os.path.exists = lambda path: path == "/dev/nvidiactl" or exists(path)
+version = types.SimpleNamespace(cuda="13.0" if GPU else None)
+_C = types.SimpleNamespace(_profiler=types.SimpleNamespace(_ExperimentalConfig=Config), _cuda_init=_cuda_init)
+cuda = types.SimpleNamespace(is_initialized=lambda: initialized or TENSORS > 0, device_count=lambda: 1, use=use, Event=Work,
+                             synchronize=lambda: None,
                              memory_stats_as_nested_dict=lambda i: {"allocation": {"all": {"allocated": made}}})
 distributed = types.SimpleNamespace(is_available=lambda: False)
 optim = module("optim", Optimizer=Optimizer, SGD=SGD)
