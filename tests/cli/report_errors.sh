@@ -41,7 +41,7 @@ assert all(float(g[:-1]) >= 10 for g in gaps - {"smaller"}), gaps
 
 # What memory limits is told by the memory roofline of the run, not by one copy; an exercise that beats
 # the copy says so, and calls no time a least one that is longer than the time itself.
-rate, share, best = re.search(r"moves ([\d.]+) TB/s, ([\d.]+) % of the highest rate at which this run moved large tensors \(([\d.]+) TB/s\)", report).groups()
+rate, share, best = re.search(r"moves ([\d.]+) TB/s, ([\d.]+) % of the highest rate at which this run moved large tensors \(([\d.]+) TB/s, as the roofline has it\)", report).groups()
 assert f"Memory: {best} TB/s by" in h200, best
 assert abs(float(rate) / float(best) - float(share) / 100) < 0.003, (rate, share, best)
 of_copy, least, time, near = map(float, re.search(
