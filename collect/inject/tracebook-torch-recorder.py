@@ -36,7 +36,7 @@ REST_S = START_S / 5  # between start and window: what was written settles
 EVEN, TRIES = 0.2, 30  # two steps are alike; after so many the window begins all the same
 LEAST_STEPS, LONGEST_S = 3, 10  # of a steady window that has steps
 LEAST_SHARE = 0.2  # of the time that a window lasts, where it may not cost more
-SETTLED_S = 10  # after CUDA's first use, of several GPUs beside other threads
+SETTLED_S = 10  # after CUDA's first use, beside threads that work
 LEAST_ALONE, MOST_ALONE = 5, 100  # steps that nobody recorded, whose median a window is told
 
 unwarned = ("ignore", re.compile("This process .* is multi-threaded, use of fork"), DeprecationWarning, None, 0)
@@ -191,7 +191,7 @@ class Recorder:
         """CUPTI must not come into a process while another thread makes its CUDA context: a lock of the driver's is left
         taken, and its next cuInit, of cublasCreate, does not return (PyTorch 2.11, CUDA 13.0: 35 of 35 hung there)."""
         return Kineto.started or not self.cuda_began or not self.others() or tensors() > 0 and (
-            torch.cuda.device_count() == 1 or now > self.cuda_began + SETTLED_S * SECOND)
+            all(map(waits, self.others())) or now > self.cuda_began + SETTLED_S * SECOND)
 
     def touch(self, makes_context=False):
         """The program begins to use CUDA: in any thread, so the operators of the main one may have to be ended later."""

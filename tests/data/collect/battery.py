@@ -33,7 +33,7 @@ rounds, jobs = (int(n) for n in (sys.argv[3:5] + ["1", "2"][len(sys.argv[3:5]):]
 program = os.path.join(here, "programs.py")
 # Killed, or without an operator, or where no start-up file is read.
 NEVER_RECORDED = ("plain", "killed", "aborts", "segfaults", "idle", "isolated")
-TIMED = ("serving", "threads", "late_thread", "daemon_thread", "terminated_in_thread")  # do more in more time
+TIMED = ("serving", "threads", "threads_and_main", "late_thread", "daemon_thread", "terminated_in_thread")  # do more in more time
 TWO_WRITE = ("forks_and_returns", "torchrun")  # the trace of torch.profiler
 COMPILING = ("compiled", "compiled_step", "compiled_training")  # not the same twice, but for kernels
 EVERY_MODE = (("", [], {}), ("window", [], {"TRACEBOOK_START_S": "0.2"}), ("", [], {}),

@@ -172,6 +172,19 @@ def threads():
     serve_all(LONG)
 
 
+def threads_and_main():
+    """The main thread is one of them: between two of its lines something may begin."""
+    counted = {}
+    all_ = [threading.Thread(target=serve, args=(LONG + 2, counted)) for _ in range(3)]
+    for t in all_:
+        t.start()
+    serve(LONG + 2, counted)
+    for t in all_:
+        t.join()
+    print("served by", len(counted))
+    expect(mm=sum(counted.values()))
+
+
 def daemon_thread():
     """That waits at the end. (In an operator it ends Python by std::terminate, recorded or not.)"""
     def served():
