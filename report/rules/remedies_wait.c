@@ -96,6 +96,21 @@ static bool is_in_place(const struct facts *s, uint32_t op)
 		(n > 2 && name[n - 1] == '_' && name[n - 2] != '_');
 }
 
+/* Who has ended, with whom had before: the next round goes on with that. Of two comparisons right
+ * in front of it nothing goes on. */
+static bool adds_flags(const struct facts *s, uint32_t op)
+{
+	enum { NEAR = 4 };
+	static const char *const names[] = {"aten::__or__", "aten::bitwise_or", "aten::logical_or",
+		"aten::__and__", "aten::bitwise_and", "aten::logical_and", NULL};
+	if (!is_one_of(s, op, names))
+		return false;
+	int compared = 0;
+	for (int i = 0; i < NEAR && (op = sibling_before(s, op)) != NO_ROW; i++)
+		compared += compares(s, op);
+	return compared < 2;
+}
+
 /* A number that is read may have been reduced for it: the check in front of it, and the point-wise
  * operators in front of that, are part of what reading costs. A sum or a mean may be a result that
  * is there in any case, but where such an operator makes what it is of; and what is compared, but
@@ -114,7 +129,7 @@ static uint32_t begin_of_wait(const struct facts *s, uint32_t row)
 			continue;
 		bool compares_it = inside && !reduced && compares(s, at);
 		bool made = reduced && part == TIME_POINTWISE && !is_in_place(s, at);
-		if (finds_place(s, at) ||
+		if (finds_place(s, at) || adds_flags(s, at) ||
 			(!made && !compares_it && (reduced || part != TIME_REDUCTION)))
 			break;
 		if (made || compares_it || compared || is_check(s, at))

@@ -103,6 +103,24 @@ actions = [(a["id"], a["gain_ns"]) for a in json.load(open(sys.argv[1]))["runs"]
 assert [a[0] for a in actions[:3]] == ["sync", "graphs", "fusion"] and actions[0][1] < actions[2][1] / 2, actions
 END
 
+# Flags of a round that are added to those before go on, and stay; two comparisons in front of a check are made for it.
+python3 - "$TRACEBOOK_TOP/tests/advise" flags.json checks.json <<'END'
+import json, sys
+sys.path.insert(0, sys.argv[1])
+from made_rows import Op, Trace, item, times, work
+for path, front in zip(sys.argv[2:], (("masked_fill", "eq", "__or__"), ("ge", "le", "__and__"))):
+    rows = work(9, 9) + times(24, Op("aten::mm", device=60, kernel="nvjet_sm90_mm"), *(Op(f"aten::{name}", device=9, kernel="vectorized_elementwise_kernel") for name in front),
+                               Op("aten::all", device=9, kernel="reduce_kernel<512, 1>"), item())
+    json.dump(Trace().steps(rows), open(path, "w"))
+END
+run 0 report --json flags.out.json flags.json checks.json
+python3 - flags.out.json <<'END' || wrong "flags that go on"
+import json, sys
+cases = {case["id"]: case["actions"] for run in json.load(open(sys.argv[1]))["runs"] for case in run["cases"]}
+flags, checks = (next(a["gain_ns"] for a in of if a["id"] == "sync") for name in ("flags", "checks") for key, of in cases.items() if name in key)
+assert 0 < 1.5 * flags < checks, (flags, checks)
+END
+
 # Without shapes the products of attention stay, and what is between them goes.
 python3 - patterns/math-attention.yes.json shapeless.json <<'END'
 import json, sys
