@@ -103,8 +103,20 @@ static enum finding_state graph_breaks(const struct facts *s, struct finding *f)
 	return fired_if(waits || all.inside > 0);
 }
 
-/* In one region the host only calls the compiled code: of its time there what lies between two of
- * these calls is spared, as far as that is no longer than a step. */
+/* When compiled code comes to its first operator or call: what it looks at before, its inputs and
+ * the device, one code for all looks at once. */
+static int64_t begins_work_ns(const struct facts *s, uint32_t call)
+{
+	const struct trace *t = s->t;
+	for (uint32_t i = call + 1; i < t->n && t->start_ns[i] < row_end(t, call); i++)
+		if (t->track[i] == t->track[call] &&
+			(t->kind[i] == EVENT_OP || event_is_call(t->kind[i])))
+			return t->start_ns[i];
+	return t->start_ns[call];
+}
+
+/* In one region the host only calls the compiled code: of its time there what lies between the work
+ * of two of these calls is spared, as far as that is no longer than a step. */
 static struct gain graph_breaks_save(const struct facts *s, const struct finding *f)
 {
 	const struct trace *t = s->t;
@@ -120,7 +132,7 @@ static struct gain graph_breaks_save(const struct facts *s, const struct finding
 			call++;
 		call = t->start_ns[call] < row_end(t, i) ? call : i;
 		if (done)
-			plan_spare(f->plan, done, t->start_ns[call]);
+			plan_spare(f->plan, done, begins_work_ns(s, call));
 		done = row_end(t, call);
 	}
 	for (size_t i = 0; i < s->l->n_waits; i++)

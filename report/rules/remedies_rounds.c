@@ -295,7 +295,11 @@ static enum finding_state cells(const struct facts *s, struct finding *f)
 	}
 	free(all.loop);
 	f->variant = n ? "unrolled" : "";
-	return n ? FINDING_FIRED : pattern_seen(s, f);
+	if (n)
+		return FINDING_FIRED;
+	all = loops_of_kind(s, f, REPEAT_DECODES);
+	free(all.loop);
+	return all.n ? FINDING_NOT_FIRED : pattern_seen(s, f);
 }
 
 static struct gain cells_save(const struct facts *s, const struct finding *f)

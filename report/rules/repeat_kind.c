@@ -39,7 +39,7 @@ static bool is_small(const struct facts *s, const struct repeat *r)
 
 /* What one round is made of. */
 struct round_of {
-	int products, convolutions, sigmoids, tanhs, cells;
+	int products, convolutions, sigmoids, tanhs, cells, picks, lookups;
 	uint32_t first_product; /* in the second round; NO_ROW */
 	bool sum_of_two; /* two products, and then their sum */
 	bool joins; /* two tensors are joined and multiplied at once, as large in each round */
@@ -59,13 +59,18 @@ static void look_at_row(const struct facts *s, uint32_t row, struct round_of *x)
 	static const char *const sigmoids[] = {"aten::sigmoid", "aten::sigmoid_", NULL},
 				 *const tanhs[] = {"aten::tanh", "aten::tanh_", NULL},
 				 *const cells[] = {"aten::lstm_cell", "aten::gru_cell",
-					 "aten::rnn_tanh_cell", "aten::rnn_relu_cell", NULL};
+					 "aten::rnn_tanh_cell", "aten::rnn_relu_cell", NULL},
+				 *const picks[] = {"aten::argmax", "aten::multinomial",
+					 "aten::topk", NULL},
+				 *const lookups[] = {"aten::embedding", NULL};
 	const char *name = row_name(s, row);
 	x->products += multiplies(s, row);
 	x->convolutions += (host_traits(s->a, row) & TRAIT_CONVOLUTION) != 0;
 	x->sigmoids += is_one_of(name, sigmoids);
 	x->tanhs += is_one_of(name, tanhs);
 	x->cells += is_one_of(name, cells);
+	x->picks += is_one_of(name, picks);
+	x->lookups += is_one_of(name, lookups);
 }
 
 /* A list of two of the same sizes in the next round. */
@@ -377,6 +382,13 @@ static bool are_joined(const struct facts *s, const struct repeat *r, const uint
 	return false;
 }
 
+/* What one round picks the next one looks up: the sequence is not there before, and no layer can
+ * take it at once. */
+static bool feeds_itself(const struct round_of *x)
+{
+	return x->picks && x->lookups;
+}
+
 /* A part of the sequence is added to the product of what was before. */
 static bool adds_parts(const struct facts *s, const struct repeat *r, const struct round_of *x,
 	const uint32_t *view, int n)
@@ -396,6 +408,8 @@ enum repeat_kind repeat_kind(const struct facts *s, const struct repeat *r)
 	int n = views_that_go_on(s, r, view);
 	bool recurrent = is_recurrent(&x) || adds_parts(s, r, &x, view, n);
 	bool gates = x.sigmoids >= 2 && x.tanhs; /* a gated layer has one of each */
+	if (recurrent && feeds_itself(&x))
+		return REPEAT_DECODES;
 	if (recurrent && r->rounds >= LEAST_CELLS && (n || x.cells || gates))
 		return REPEAT_CELLS;
 	if (n && !recurrent && !repeat_waits(s, r) && works_on_slices(s, r, &x, view, n) &&

@@ -55,6 +55,7 @@ enum repeat_kind {
 	REPEAT_OTHER,
 	REPEAT_SMALL, /* small operators, no product: on a list of tensors, or on one again and
 			 again */
+	REPEAT_DECODES, /* a recurrent cell that looks up what the round before it picked */
 	REPEAT_CELLS, /* a recurrent layer: the next part of a sequence, a product, gates */
 	REPEAT_SLICES, /* each takes the next slice of the same tensors, and multiplies by it; as
 			  far as sizes tell, none takes what the one before it gave */

@@ -81,6 +81,7 @@ PATTERNS = {
     "fp8:training": (large_products(8192) + TRAINED, large_products(512) + TRAINED),
     "channels-last:strides": (turned_to_rows(True), turned_to_rows(False), turned_to_rows(True)[1:]),
     "unfold": ([Op("aten::im2col", device=300)] + work(), [Op("aten::unfold", device=300)] + work()),
+    "cells+told": (rounds(lambda t: told(False)), rounds(lambda t: told(True))),
     "cells": (times(32, Op("aten::lstm_cell", *work(1, 6))), times(4, Op("aten::lstm_cell", *work(1, 6)))),
     "growing-cache": (joined(2048), [Op("aten::cat", dims=[[[16, 2048, 128], [16, 2048, 128]], []], device=50) for _ in range(8)]),
     "distances": ([Op("aten::sub", dims=[[2048, 1, 128], [1, 2048, 128]], device=400), Op("aten::square", dims=[[2048, 2048, 128]], device=600),

@@ -50,3 +50,10 @@ def one_sample(i):
 
 def one_head(_):
     return [product(64, 32, 64), small("softmax", [64, 64]), product(64, 64, 32)]
+
+
+def told(picks):
+    """A cell that is given what it picked the time before; else the next word of a text."""
+    word = [small("argmax", [32, 1000])] if picks else [part([32, 24], 0)]
+    return [small("embedding", [1000, 256], [32]), Op("aten::gru_cell", product(32, 256, 768), small("sigmoid", [32, 768]), small("tanh", [32, 256])),
+            product(32, 256, 1000), *word]
