@@ -139,6 +139,22 @@ static uint32_t widest_gap(const struct report_case *c)
 	return widest;
 }
 
+/* Of the gaps that steps have: did each launch end before its gap began, none, or some? */
+static const char *who_makes_gaps(const struct analysis *an)
+{
+	uint32_t gaps = 0, queued = 0;
+	for (uint32_t i = steady_from(an); i < an->n_steps; i++) {
+		const struct step *s = &an->steps[i];
+		uint32_t launch =
+			s->n_device > 1 ? analysis_launch_of(an->trace, s->device[1]) : NO_ROW;
+		if (launch == NO_ROW)
+			continue;
+		gaps++;
+		queued += row_end(an->trace, launch) <= row_end(an->trace, s->device[0]);
+	}
+	return !queued ? "gaps.host" : queued == gaps ? "gaps.queue" : "gaps.either";
+}
+
 const char *answer_lone_gap(struct answer *a)
 {
 	const struct analysis *an = a->c[0]->analysis;
@@ -159,6 +175,7 @@ const char *answer_lone_gap(struct answer *a)
 	fill_in_count(a, "n", n);
 	fill_in_count(a, "times", times);
 	fill_in(a, "cause", cause_of(a, 0, widest));
+	fill_in(a, "returns", say(a->texts, a->arena, who_makes_gaps(a->c[1]->analysis), NULL));
 	return times == 1 ? "once" : times > 1 ? "often" : "never";
 }
 

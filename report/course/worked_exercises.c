@@ -26,8 +26,10 @@ static const char *case_of(struct document *d, const cJSON *chapter, const char 
 				    d->arena, "%s.worked.%s", config_words(chapter, "id"), name));
 }
 
-/* At which size the two are equal, or from which on the device is the longer. */
-static const char *waits_where(struct document *d, const struct run *run)
+/* At which size the two are equal, or from which on the device is the longer; nothing where the
+ * times just told, of more steps and processes, are otherwise at their size. */
+static const char *waits_where(
+	struct document *d, const struct run *run, double told_size, double device_over_cpu)
 {
 	struct arena *a = d->arena;
 	struct crossover x = {.texts = d->texts, .fonts = d->fonts};
@@ -35,13 +37,16 @@ static const char *waits_where(struct document *d, const struct run *run)
 		return "";
 	int sure = crossover_device_from(&x);
 	if (x.crossing > 0 && !x.level)
-		return said(d, "worked.waits.where", "size",
-			format_count(a, llround(crossover_about(&x))), NULL);
+		return (told_size < crossover_about(&x)) != (device_over_cpu < 1)
+			? ""
+			: said(d, "worked.waits.where", "size",
+				  format_count(a, llround(crossover_about(&x))), NULL);
 	if (!sure)
-		return said(d, "worked.waits.never", NULL);
-	return sure == x.n ? ""
-			   : said(d, "worked.waits.from", "size",
-				     format_count(a, llround(x.point[sure].size)), NULL);
+		return device_over_cpu < 1 ? "" : said(d, "worked.waits.never", NULL);
+	if (sure == x.n || (told_size >= x.point[sure].size && device_over_cpu < CROSSOVER_MINUTE))
+		return "";
+	return said(
+		d, "worked.waits.from", "size", format_count(a, llround(x.point[sure].size)), NULL);
 }
 
 static const char *waits(struct document *d, const struct input *in, const cJSON *chapter)
@@ -51,7 +56,8 @@ static const char *waits(struct document *d, const struct input *in, const cJSON
 	double cpu = measure_of(in, "cpu", small), device = measure_of(in, "device", small);
 	if (!(device > 0) || !isfinite(cpu))
 		return NULL;
-	const char *where = waits_where(d, &in->runs[0]);
+	const char *where = waits_where(d, &in->runs[0],
+		work_size(told_work(chapter_case(in, small)), "size"), device / cpu);
 	const struct sure_ratio longer = device_to_cpu(a, chapter_case(in, small));
 	if (sure_is_noise(&longer))
 		return said(d, "worked.waits.even", "cpu", format_time(a, cpu), "device",

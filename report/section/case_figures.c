@@ -242,13 +242,13 @@ void add_zoom_figure(
 /* From its start to the end of its device work. An exercise asks about that step: of others it
  * shows neither calls nor bands. */
 static struct timeline *plan_whole_step(
-	struct document *d, const struct report_case *c, uint32_t step)
+	struct document *d, const struct report_case *c, uint32_t step, bool alone)
 {
 	const struct step *s = &c->analysis->steps[step];
 	int64_t end = step_end_ns(s);
 	struct timeline *tl = new_timeline(d, c, s->start_ns, end + (end - s->start_ns) / 30);
 	tl->most_arrows = ARROWS_IN_ZOOM;
-	if (d->exercise) {
+	if (alone) {
 		tl->host_to_ns = s->start_ns + s->dur_ns;
 		tl->bands += step;
 		tl->n_bands = 1;
@@ -257,25 +257,35 @@ static struct timeline *plan_whole_step(
 	return tl;
 }
 
+/* How many events the picture of a book has beside those of an exercise, of the same stretch. */
+static int64_t calls_behind(
+	struct document *d, const struct report_case *c, uint32_t step, const struct timeline *tl)
+{
+	return d->exercise ? plan_whole_step(d, c, step, false)->events - tl->events : 0;
+}
+
 void add_step_figure(struct document *d, const struct report_case *c)
 {
 	uint32_t step = step_to_show(c->analysis);
-	struct timeline *tl = plan_whole_step(d, c, step);
+	struct timeline *tl = plan_whole_step(d, c, step, d->exercise);
 	struct figure *f = figure_add(d, &timeline_figure, figure_id(d, c, "step"),
 		said(d, "case.alt.zoom", "title", c->title, NULL), tl);
 	document_shows(d, f, step_shown(d, c->analysis, step));
 	const struct timeline_counts n = timeline_count(tl);
+	int64_t later = calls_behind(d, c, step, tl);
+	const char *behind =
+		later ? said(d, "case.step.later", "n", format_count(d->arena, later), NULL) : "";
 	document_say(d, BLOCK_CAPTION, "case.step", "title", c->title, "label",
 		tl->bands[d->exercise ? 0 : step].label, "drawn", format_count(d->arena, n.drawn),
-		"events", format_count(d->arena, tl->events), "merged", merged_text(d, tl, &n),
-		NULL);
+		"events", format_count(d->arena, tl->events + later), "later", behind, "merged",
+		merged_text(d, tl, &n), NULL);
 }
 
 void add_read_step(struct document *d, const struct report_case *c, uint32_t step,
 	const struct callout *marks, int n)
 {
 	enum { ALL_KINDS = (1u << (BARS + 2)) - 1 };
-	struct timeline *tl = plan_whole_step(d, c, step);
+	struct timeline *tl = plan_whole_step(d, c, step, d->exercise);
 	tl->legend_kinds = ALL_KINDS;
 	tl->legend = true;
 	tl->callouts = marks;

@@ -228,17 +228,20 @@ static double shown_ns(const struct side *s)
 					 : s->n.cpu_ns;
 }
 
-/* How much the steady steps differ in that time, of the case in which they do most. */
-static double widest_spread(const struct beside *cmp)
+/* How much its steady steps differ in that time. */
+static double spread_of(const struct side *s)
 {
-	double most = 0;
-	for (int i = 0; i < cmp->n; i++) {
-		const struct side *s = &cmp->side[i];
-		most = fmax(most,
-			s->part == PART_BOTH
-				? s->n.spread
-				: steps_spread(s->c->analysis, s->part == PART_DEVICE));
-	}
+	return s->part == PART_BOTH ? s->n.spread
+				    : steps_spread(s->c->analysis, s->part == PART_DEVICE);
+}
+
+/* The one whose steps differ most. */
+static const struct side *widest_spread(const struct beside *cmp)
+{
+	const struct side *most = &cmp->side[0];
+	for (int i = 1; i < cmp->n; i++)
+		if (spread_of(&cmp->side[i]) > spread_of(most))
+			most = &cmp->side[i];
 	return most;
 }
 
@@ -260,25 +263,43 @@ static bool spread_hides(const struct beside *cmp)
 		least = fmin(least, ns);
 		most = fmax(most, ns);
 	}
-	return !(least > 0) || most / least - 1 <= widest_spread(cmp);
+	return !(least > 0) || most / least - 1 <= spread_of(widest_spread(cmp));
 }
 
-/* Drawn lengths of two of the sides that look different, though their medians differ no more than
- * the steps of either. */
-static const char *misleading_pair(struct document *d, const struct beside *cmp)
+static const char *pair_in_words(struct document *d, const struct beside *cmp, int i, int k)
 {
+	const char *of[] = {format_count(d->arena, i + 1), format_count(d->arena, k + 1)};
+	int place[] = {i, k};
+	for (int n = 0; n < 2 && cmp->side[0].name; n++)
+		of[n] = said(d, "compare.spread.name", "title", cmp->side[place[n]].name, NULL);
+	return said(d, "compare.spread.pair", "one", of[0], "other", of[1], NULL);
+}
+
+/* Of two whose medians differ no more than the steps of either, the widths tell nothing. All such
+ * pairs are named where the drawn lengths of one of them look different. */
+static const char *misleading_pairs(struct document *d, const struct beside *cmp)
+{
+	const struct side *widest = NULL;
+	const char *pairs = "";
+	bool looks = false;
 	for (int i = 0; i < cmp->n; i++)
-		for (int k = 0; k < i; k++) {
-			struct beside two = {.side = {cmp->side[k], cmp->side[i]}, .n = 2};
-			double drawn = (double)two.side[0].span_ns / (double)two.side[1].span_ns;
-			if (!any_alone(&two) && spread_hides(&two) &&
-				fabs(log(drawn)) > log(LONGER))
-				return said(d, "compare.spread.pair", "one",
-					side_name(&two.side[0]), "other", side_name(&two.side[1]),
-					"spread", format_share(d->arena, widest_spread(&two)),
-					NULL);
+		for (int k = i + 1; k < cmp->n; k++) {
+			const struct side *one = &cmp->side[i], *other = &cmp->side[k];
+			struct beside two = {.side = {*one, *other}, .n = 2};
+			if (any_alone(&two) || !spread_hides(&two))
+				continue;
+			double drawn = (double)one->span_ns / (double)other->span_ns;
+			looks |= fabs(log(drawn)) > log(LONGER);
+			pairs = listed(d->arena, pairs, "; ", pair_in_words(d, cmp, i, k));
+			const struct side *wider = spread_of(one) < spread_of(other) ? other : one;
+			if (!widest || spread_of(widest) < spread_of(wider))
+				widest = wider;
 		}
-	return "";
+	const char *top = cmp->side[0].name ? "compare.spread.named" : "compare.spread.top";
+	return !looks ? ""
+		      : said(d, "compare.spread.pairs", "pairs", pairs, "of", side_name(widest),
+				"top", said(d, top, NULL), "spread",
+				format_share(d->arena, spread_of(widest)), NULL);
 }
 
 /* What the widths do not say. */
@@ -289,9 +310,9 @@ static const char *widths_in_words(struct document *d, const struct beside *cmp,
 	if (tiny)
 		return "";
 	if (!any_alone(cmp) && spread_hides(cmp))
-		return said(d, "compare.spread", "spread",
-			format_share(d->arena, widest_spread(cmp)), NULL);
-	return misleading_pair(d, cmp);
+		return said(d, "compare.spread", "of", side_name(widest_spread(cmp)), "spread",
+			format_share(d->arena, spread_of(widest_spread(cmp))), NULL);
+	return misleading_pairs(d, cmp);
 }
 
 void add_beside(struct document *d, const struct beside *cmp, const char *place)

@@ -98,32 +98,47 @@ run 0 report --template atlas --dump canvas --recorded "$TRACEBOOK_TOP/experimen
 says out 'the CPU is done after' 'the device waits for'
 
 # A case beside itself differs less than its own steps do; beside one five times as slow it does not.
-beside() { # FACTOR: a run of two cases, the second of which takes FACTOR times as long
+# Of more cases all pairs are named whose medians differ no more than the steps of one of the two, and whose steps differ most.
+beside() { # NAME=FACTOR,FACTOR,FACTOR ...: a run of cases; each of the three steps takes that many times as long
 	rm -rf pair
 	mkdir pair
-	python3 - "$TRACEBOOK_TOP/experiments/recorded/nvidia-h200" "$1" <<'END'
-import gzip, json, sys
-source, factor = sys.argv[1], int(sys.argv[2])
+	python3 - "$TRACEBOOK_TOP/experiments/recorded/nvidia-h200" "$@" <<'END'
+import bisect, gzip, json, sys
+source, *asked = sys.argv[1:]
 run = json.load(open(f"{source}/run.json", encoding="utf-8"))
 case = next(c for c in run["cases"] if c["id"] == "matmul_add/64_bf16_warm_eager")
 trace = json.load(gzip.open(f"{source}/{case['trace']}.gz", "rt", encoding="utf-8"))
-start = min(e["ts"] for e in trace["traceEvents"] if "ts" in e)
+events = trace["traceEvents"]
+steps = sorted({e["ts"] for e in events if e.get("name", "").startswith("ProfilerStep") and e.get("cat") == "user_annotation"})
+begin = [min(e["ts"] for e in events if "ts" in e)] + steps[1:]
 run["cases"] = []
-for name, times in ("one", 1), ("other", factor):
+for name, factors in (a.split("=") for a in asked):
+    times = [float(f) for f in factors.split(",")]
+    assert len(begin) == len(times), begin
+    at = [begin[0]]
+    for k in range(1, len(times)):
+        at.append(at[-1] + (begin[k] - begin[k - 1]) * times[k - 1])
+
+    def moved(ts):
+        k = max(bisect.bisect_right(begin, ts) - 1, 0)
+        return at[k] + (ts - begin[k]) * times[k]
+
     run["cases"].append({**case, "id": f"matmul_add/{name}", "tag": name, "title": name,
                          "trace": f"{name}.json", "expect": {}})
-    events = [{**e, **({"ts": start + (e["ts"] - start) * times} if "ts" in e else {}),
-               **({"dur": e["dur"] * times} if "dur" in e else {})} for e in trace["traceEvents"]]
-    json.dump({**trace, "traceEvents": events}, open(f"pair/{name}.json", "w", encoding="utf-8"))
-run["comparisons"] = [{**run["comparisons"][0], "cases": ["matmul_add/one", "matmul_add/other"]}]
+    new = [{**e, **({"ts": moved(e["ts"])} if "ts" in e else {}),
+            **({"dur": moved(e["ts"] + e["dur"]) - moved(e["ts"])} if "dur" in e else {})} for e in events]
+    json.dump({**trace, "traceEvents": new}, open(f"pair/{name}.json", "w", encoding="utf-8"))
+run["comparisons"] = [{**run["comparisons"][0], "cases": [c["id"] for c in run["cases"]]}]
 json.dump(run, open("pair/run.json", "w", encoding="utf-8"))
 END
 	run 0 report --template atlas --dump document pair
 }
-beside 1
-says out 'The steps of one case differ by up to'
-beside 5
-! grep -q 'The steps of one case differ by up to' out || wrong 'five times as slow is called spread'
+beside one=1,1,1 other=1,1,1
+says out 'The steps of “one” differ by up to'
+beside one=1,1,1 other=5,5,5
+! grep -q '” differ by up to' out || wrong 'five times as slow is called spread'
+beside one=1,1,1 wide=1.3,0.7,1.7 far=5,5,5 wider=1.4,0.6,1.8
+says out '%, of “wider”), widths are not evidence of a change: counted from the top, 1 and 2; 1 and 4; 2 and 4.'
 
 # A GPU needs no other's; sheets have no parts.
 sed 's/"device": "host"/"device": "any", "is_gpu": true/' run/run.json >run.new

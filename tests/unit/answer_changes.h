@@ -95,6 +95,11 @@ static inline void lone_gap(void)
 	OFTEN->gap_us[5] = 90;
 }
 
+static inline void long_before(void)
+{
+	SMALL->work[0].kernel_us = 500;
+}
+
 static inline void many_gaps(void)
 {
 	for (int i = 0; i < PLAN_STEPS; i += 4)
