@@ -188,8 +188,8 @@ class Recorder:
                 and all(code.co_name != "_pin_memory_loop" for code in codes(frame))]
 
     def settled(self, now):
-        """CUPTI must not come into a process while another thread makes its CUDA context: a lock of the driver's is left
-        taken, and its next cuInit, of cublasCreate, does not return (PyTorch 2.11, CUDA 13.0: 35 of 35 hung there)."""
+        """CUPTI must not come into a process while another thread makes its CUDA context: a lock of the driver's seems to
+        be left taken then, and the next cuInit, of cublasCreate, does not return (PyTorch 2.11, CUDA 13.0, 35 runs)."""
         return Kineto.started or not self.cuda_began or not self.others() or tensors() > 0 and (
             all(map(waits, self.others())) or now > self.cuda_began + SETTLED_S * SECOND)
 
