@@ -6,6 +6,7 @@
 #include "report/run/manifest.h"
 #include "report/section/ratio_words.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 static uint32_t count_class(const struct report_case *c, const struct step *s, int class)
@@ -80,8 +81,20 @@ static const struct report_case *find_case(
 	return found;
 }
 
-static void compare_products(
-	struct addition_cost *cost, const struct run *run, const struct report_case *alone)
+/* A product is no surer than the step that it takes most of, of which more recordings tell. */
+static void widen_as_step(struct arena *a, struct sure_ratio *r, const struct report_case *mine,
+	const struct report_case *others)
+{
+	const struct sure_ratio step = case_ratio(a, mine, others, true);
+	if (!(step.ratio > 0) || !(r->ratio > 0))
+		return;
+	struct certainty *x = &r->certainty;
+	x->low = fmin(x->low, r->ratio * step.certainty.low / step.ratio);
+	x->high = fmax(x->high, r->ratio * step.certainty.high / step.ratio);
+}
+
+static void compare_products(struct arena *a, struct addition_cost *cost, const struct run *run,
+	const struct report_case *alone)
 {
 	struct times with, without;
 	int64_t *one = class_times(cost->c, true, &with.n);
@@ -93,12 +106,14 @@ static void compare_products(
 	cost->product_ns = mine - others;
 	if (cost->compared)
 		cost->product = sure_of_times(mine / others, &with, &without, run->apart_device);
+	if (cost->compared)
+		widen_as_step(a, &cost->product, cost->c, alone);
 	free(one);
 	free(other);
 }
 
-static void fill_costs(
-	struct addition_costs *l, const struct run *run, const struct report_case *alone)
+static void fill_costs(struct addition_costs *l, struct arena *a, const struct run *run,
+	const struct report_case *alone)
 {
 	double whole = l->m * l->n * l->element_bytes;
 	static const double matrices[ADDITIONS] = {3, 3, 1, 0};
@@ -114,7 +129,7 @@ static void fill_costs(
 			continue;
 		cost->kernel_ns = times_of(cost->c, false).median;
 		if (way != ADD_KERNEL)
-			compare_products(cost, run, alone);
+			compare_products(a, cost, run, alone);
 	}
 }
 
@@ -143,7 +158,7 @@ static const struct report_case *choose_alone(const struct run *run)
 	return best;
 }
 
-bool addition_costs_find(struct addition_costs *l, const struct run *run)
+bool addition_costs_find(struct addition_costs *l, struct arena *a, const struct run *run)
 {
 	const struct report_case *alone = choose_alone(run);
 	if (!alone)
@@ -152,6 +167,6 @@ bool addition_costs_find(struct addition_costs *l, const struct run *run)
 	l->element_bytes = work_element_bytes(alone->work);
 	l->dtype = alone->work->dtype;
 	l->height = addition_costs_height;
-	fill_costs(l, run, alone);
+	fill_costs(l, a, run, alone);
 	return true;
 }

@@ -52,7 +52,7 @@ struct addition_costs {
 
 /* Of the matrix that the run added in a kernel of its own and in most other ways, the largest of
  * them; false when there is none. Bandwidth and texts are left to the caller. */
-bool addition_costs_find(struct addition_costs *l, const struct run *run);
+bool addition_costs_find(struct addition_costs *l, struct arena *a, const struct run *run);
 
 extern const double addition_costs_height;
 

@@ -344,7 +344,7 @@ static struct addition_costs *costs_of(struct document *d, const struct run *run
 {
 	struct addition_costs *l = arena_alloc(d->arena, sizeof *l);
 	*l = (struct addition_costs){.texts = d->texts, .fonts = d->fonts, .bandwidth = bandwidth};
-	return addition_costs_find(l, run) ? l : NULL;
+	return addition_costs_find(l, d->arena, run) ? l : NULL;
 }
 
 /* Beside it the same matrix on the machine that was recorded, NULL: alone. */

@@ -48,11 +48,16 @@ static void draw_axis(const struct pen *p, double top, double bottom)
 
 static void draw_band_label(const struct pen *p, const struct band *b, double x, double w, double y)
 {
-	double label = plot_width(&p->on, FACE_BOLD, timeline_device_text, b->label);
+	const char *text = b->label;
+	double label = plot_width(&p->on, FACE_BOLD, timeline_device_text, text);
+	if (label + 4 > w && b->brief) {
+		text = b->brief;
+		label = plot_width(&p->on, FACE_BOLD, timeline_device_text, text);
+	}
 	if (label + 4 > w)
 		return;
 	keep_words(p, (struct box){x, y - 7, fmin(w, label + 60), 9});
-	plot_text(&p->on, x + 2, y, FACE_BOLD, timeline_device_text, "ink", ANCHOR_START, b->label);
+	plot_text(&p->on, x + 2, y, FACE_BOLD, timeline_device_text, "ink", ANCHOR_START, text);
 	if (b->more && label + 8 + plot_width(&p->on, FACE_SANS, timeline_device_text, b->more) < w)
 		plot_text(&p->on, x + 6 + label, y, FACE_SANS, timeline_device_text, "secondary",
 			ANCHOR_START, b->more);

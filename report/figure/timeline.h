@@ -22,6 +22,7 @@ struct band { /* a step: shaded in turn, numbered when there is room */
 	int64_t start_ns, dur_ns;
 	const char *label; /* "Step 2", NULL for none */
 	const char *more; /* after the label in lighter ink when it fits, may be NULL */
+	const char *brief; /* where the label does not fit, may be NULL */
 };
 
 struct callout { /* a numbered mark on an event, or on time in which a lane is idle */

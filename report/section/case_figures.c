@@ -45,8 +45,10 @@ static struct band *bands_of(struct document *d, const struct analysis *an)
 		b[i] = (struct band){.start_ns = s->start_ns, .dur_ns = s->dur_ns};
 		b[i].label = said(d, "step.label", "n", format_count(a, s->number), NULL);
 		const char *more = an->n_device ? "step.more" : "step.more.host";
-		if (d->exercise) /* which has it measured */
+		if (d->exercise) { /* which has it measured */
+			b[i].brief = format_count(a, s->number);
 			continue;
+		}
 		b[i].more = said(d, more, "cpu", format_time(a, (double)s->dur_ns), "device",
 			format_time(a, (double)s->busy_ns), NULL);
 	}

@@ -409,7 +409,7 @@ class Check:
             self.holds("calls of a name", n in collections.Counter(e.name for e in self.t.rows).values(), m.group(0), "no such count")
 
     def drawn(self):
-        for m in self.page.all(rf"({NUMBER}) of ({NUMBER}) events? drawn(?:; ({NUMBER}) events? (?:is|are) nested too deep)?"):
+        for m in self.page.all(rf"({NUMBER}) of ({NUMBER}) events? drawn(?:; ({NUMBER}) events? stands? in rows)?"):
             n = [int((x or "0").replace(" ", "")) for x in m.groups()]
             self.holds("events drawn", n[0] + n[2] <= n[1] and (self.t.events is None or n[1] <= self.t.events), m.group(0), self.t.events)
 

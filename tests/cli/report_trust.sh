@@ -179,5 +179,5 @@ grep -Eq 'not shown: [0-9]+ more threads? or streams? with [0-9]+ events? in thi
 seq 5000 | awk '{ printf ",\n{\"ph\": \"X\", \"cat\": \"cpu_op\", \"name\": \"deep%d\", \"pid\": 7, \"tid\": 7, \"ts\": %.1f, \"dur\": %d}", $1, $1 / 2, 10000 - $1 }' |
 	trace deep.json
 run 0 report --template atlas --svg deep --markdown deep.md deep.json
-says deep.md 'nested too deep to be shown'
+says deep.md 'in rows that are left out'
 [ "$(find deep -name '*.svg' -size +100k | wc -l)" = 0 ] || wrong "an SVG is too large: $(ls -l deep)"

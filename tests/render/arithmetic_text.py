@@ -373,7 +373,7 @@ def waits(r):
             r.same("finding against its table", m, case.cpu, median)
             r.add("finding against its table", m, quotient(first, median), case.first, [first])
     for m, (total, ratio, setup, longest) in r.say(
-            r"In {case} it takes {t}, {r} the median of the others, and {t} of it is work that is done only once, with what that calls, above all [^.]*? \({t}\)"):
+            r"In {case} it takes {t}, {r} the median of the others, and {t} of it is work that is done only once, with what that calls; most self time has [^.]*? \({t}\)"):
         r.checks.row("arithmetic of an answer", squeezed(m.group())[:60], longest.lo <= setup.hi and setup.lo <= total.hi,
                      f"at most {total.text}", setup.text, [setup, longest])
         if case := r.of(m, m["case"]):

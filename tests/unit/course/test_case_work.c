@@ -165,7 +165,7 @@ static void the_ledger_counts_bytes_and_time(void **state)
 	(void)state;
 	all_ways();
 	struct addition_costs l = {0};
-	assert_true(addition_costs_find(&l, &run.run));
+	assert_true(addition_costs_find(&l, &arena, &run.run));
 	assert_true(l.m == 4096 && l.n == 4096 && l.element_bytes == 2);
 	assert_int_equal(l.dtype, DTYPE_BF16);
 	assert_true(l.cost[ADD_KERNEL].bytes == 3 * T && l.cost[ADD_COPY].bytes == 3 * T);
@@ -181,6 +181,13 @@ static void the_ledger_counts_bytes_and_time(void **state)
 	/* Steps that differ by a tenth do not tell 590 from 580. */
 	assert_close(l.cost[ADD_COPY].product.ratio, 590.0 / 580);
 	assert_true(sure_is_noise(&l.cost[ADD_COPY].product));
+	/* A matmul is no surer than its step. */
+	const struct sure_ratio *matmul = &l.cost[ADD_EPILOGUE].product;
+	const struct sure_ratio step = case_ratio(&arena, &run.c[3], &run.c[1], true);
+	assert_true(
+		matmul->certainty.low / matmul->ratio <= step.certainty.low / step.ratio + 1e-9);
+	assert_true(
+		matmul->certainty.high / matmul->ratio >= step.certainty.high / step.ratio - 1e-9);
 	assert_close(l.cost[ADD_EPILOGUE].product_ns / 1e3, 231);
 	assert_false(l.cost[ADD_KERNEL].compared);
 	assert_true(l.cost[ADD_EPILOGUE].kernel_ns == 0);
@@ -198,7 +205,7 @@ static void absurd_sizes_are_no_ledger(void **state)
 	for (int i = 0; i < 4; i++)
 		three(made_case(&run, entries[i]), 580, i % 2 ? NULL : ADD, 50);
 	made_run_seal(&run, "{}");
-	assert_false(addition_costs_find(&l, &run.run));
+	assert_false(addition_costs_find(&l, &arena, &run.run));
 }
 
 static void one_way_alone_is_no_ledger(void **state)
@@ -211,7 +218,7 @@ static void one_way_alone_is_no_ledger(void **state)
 			      "[]")),
 		6, NULL, 0);
 	made_run_seal(&run, "{}");
-	assert_false(addition_costs_find(&l, &run.run));
+	assert_false(addition_costs_find(&l, &arena, &run.run));
 }
 
 static void the_figure_writes_it_out(void **state)
@@ -219,7 +226,7 @@ static void the_figure_writes_it_out(void **state)
 	(void)state;
 	all_ways();
 	struct addition_costs l = {.texts = texts, .fonts = fonts, .bandwidth = 2e12};
-	assert_true(addition_costs_find(&l, &run.run));
+	assert_true(addition_costs_find(&l, &arena, &run.run));
 	const char *drawn =
 		draw_figure(addition_costs_draw, &l, document_width, addition_costs_height);
 	assert_says(drawn, "3 × 4096 × 4096 × 2 B = 101 MB");

@@ -169,10 +169,10 @@ static void bands_marks_and_titles(void **state)
 {
 	(void)state;
 	two_steps();
-	const struct band bands[] = {
-		{0, 90000, "Step 0", "90 µs"}, {100000, 90000, "Step 1", NULL}};
+	const struct band bands[] = {{0, 90000, "Step 0", "90 µs", NULL},
+		{100000, 90000, "Step 1", NULL, NULL}, {190000, 10000, "Step 2", NULL, "2"}};
 	tl.bands = bands;
-	tl.n_bands = 2;
+	tl.n_bands = 3;
 	tl.mark_from_ns = 100000;
 	tl.mark_to_ns = 190000;
 	tl.title = "A title with \\[signs\\]";
@@ -180,6 +180,8 @@ static void bands_marks_and_titles(void **state)
 	const char *drawn = draw();
 	assert_says(drawn, "\"Step 0\"");
 	assert_says(drawn, "\"90 µs\"");
+	assert_says(drawn, "\"2\""); /* for which alone there is room */
+	assert_null(strstr(drawn, "\"Step 2\""));
 	assert_says(drawn, "\"A title with [signs]\"");
 	assert_says(drawn, " dash ");
 	assert_true(strstr(drawn, "\"Step 0\"") < strstr(drawn, "\"Step 1\""));
