@@ -9,6 +9,7 @@
 #include "report/figure/figures.h"
 #include "report/figure/step_time.h"
 #include "report/section/parts.h"
+#include "report/section/ratio_words.h"
 
 #include <math.h>
 #include <string.h>
@@ -275,8 +276,19 @@ static const char *pair_in_words(struct document *d, const struct beside *cmp, i
 	return said(d, "compare.spread.pair", "one", of[0], "other", of[1], NULL);
 }
 
-/* Of two whose medians differ no more than the steps of either, the widths tell nothing. All such
- * pairs are named where the drawn lengths of one of them look different. */
+/* A ratio that the book calls noise is none that widths show; of both parts together it has none.
+ */
+static bool is_noise(struct document *d, const struct side *one, const struct side *other)
+{
+	if (one->part == PART_BOTH || one->part != other->part || one->c->run != other->c->run)
+		return false;
+	const struct sure_ratio r =
+		case_ratio(d->arena, other->c, one->c, one->part == PART_DEVICE);
+	return r.ratio > 0 && sure_is_noise(&r);
+}
+
+/* Of two whose medians differ no more than the steps of either, or by noise, the widths tell
+ * nothing. All such pairs are named where the drawn lengths of one of them look different. */
 static const char *misleading_pairs(struct document *d, const struct beside *cmp)
 {
 	const struct side *widest = NULL;
@@ -286,7 +298,7 @@ static const char *misleading_pairs(struct document *d, const struct beside *cmp
 		for (int k = i + 1; k < cmp->n; k++) {
 			const struct side *one = &cmp->side[i], *other = &cmp->side[k];
 			struct beside two = {.side = {*one, *other}, .n = 2};
-			if (any_alone(&two) || !spread_hides(&two))
+			if (any_alone(&two) || !(spread_hides(&two) || is_noise(d, one, other)))
 				continue;
 			double drawn = (double)one->span_ns / (double)other->span_ns;
 			looks |= fabs(log(drawn)) > log(LONGER);

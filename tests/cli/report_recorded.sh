@@ -123,8 +123,8 @@ for name, factors in (a.split("=") for a in asked):
         k = max(bisect.bisect_right(begin, ts) - 1, 0)
         return at[k] + (ts - begin[k]) * times[k]
 
-    run["cases"].append({**case, "id": f"matmul_add/{name}", "tag": name, "title": name,
-                         "trace": f"{name}.json", "expect": {}})
+    run["cases"].append({**case, "id": f"matmul_add/{name}", "tag": name, "title": name, "trace": f"{name}.json", "expect": {},
+                         "shape": {"size": 64 + len(run["cases"])}}) # other work: the same would tell how far processes are apart
     new = [{**e, **({"ts": moved(e["ts"])} if "ts" in e else {}),
             **({"dur": moved(e["ts"] + e["dur"]) - moved(e["ts"])} if "dur" in e else {})} for e in events]
     json.dump({**trace, "traceEvents": new}, open(f"pair/{name}.json", "w", encoding="utf-8"))
