@@ -149,7 +149,6 @@ struct thread_walk {
 	uint32_t open; /* the span that has the time, NO_ROW */
 	int64_t done_ns;
 	bool spans_only; /* time in which none is open is not handed out */
-	take_host *take;
 	void *to;
 };
 
@@ -161,55 +160,76 @@ static uint32_t still_open(const struct trace *t, uint32_t row, int64_t time_ns)
 	return row;
 }
 
-static void give(struct thread_walk *w, int64_t until_ns)
+static inline void give(struct thread_walk *w, int64_t until_ns, take_host *take)
 {
 	if (until_ns <= w->done_ns)
 		return;
 	if (w->open != NO_ROW || !w->spans_only)
-		w->take(w->to, w->open, (struct time_span){w->done_ns, until_ns});
+		take(w->to, w->open, (struct time_span){w->done_ns, until_ns});
 	w->done_ns = until_ns;
 }
 
-static void walk_to(struct thread_walk *w, int64_t time_ns)
+/* Where it is inlined, so is `take`. */
+static inline void walk_to(struct thread_walk *w, int64_t time_ns, take_host *take)
 {
 	while (w->open != NO_ROW && row_end(w->t, w->open) <= time_ns) {
-		give(w, row_end(w->t, w->open));
+		give(w, row_end(w->t, w->open), take);
 		w->open = still_open(w->t, w->open, w->done_ns);
 	}
-	give(w, time_ns);
+	give(w, time_ns, take);
 }
 
-void account_thread(
+static inline void walk_thread(
 	const struct trace *t, const struct thread_window *window, take_host *take, void *to)
 {
 	struct thread_walk w = {.t = t,
 		.open = still_open(t, window->open, window->at.start_ns),
 		.done_ns = window->at.start_ns,
-		.take = take,
 		.to = to};
 	for (size_t i = window->first; i < t->n && t->start_ns[i] < window->at.end_ns; i++) {
 		if (t->track[i] != window->track || !event_on_host(t->kind[i]))
 			continue;
-		walk_to(&w, t->start_ns[i]);
+		walk_to(&w, t->start_ns[i], take);
 		w.open = still_open(t, (uint32_t)i, w.done_ns);
 	}
-	walk_to(&w, window->at.end_ns);
+	walk_to(&w, window->at.end_ns, take);
+}
+
+void account_thread(
+	const struct trace *t, const struct thread_window *window, take_host *take, void *to)
+{
+	walk_thread(t, window, take, to);
+}
+
+static inline void keep_piece(void *to, uint32_t row, struct time_span at)
+{
+	struct tape *x = to;
+	if (x->n == x->room) {
+		x->room = x->room ? 2 * x->room : 64;
+		x->piece = xrealloc(x->piece, x->room, sizeof *x->piece);
+	}
+	x->piece[x->n++] = (struct piece){at, row, 0};
+}
+
+void account_tape(const struct trace *t, const struct thread_window *window, struct tape *tape)
+{
+	tape->n = 0;
+	walk_thread(t, window, keep_piece, tape);
 }
 
 void account_threads(const struct trace *t, take_host *take, void *to)
 {
 	struct thread_walk *of = xalloc((t->n_tracks + 1) * sizeof *of);
 	for (uint32_t i = 0; i < t->n_tracks; i++)
-		of[i] = (struct thread_walk){
-			.t = t, .open = NO_ROW, .spans_only = true, .take = take, .to = to};
+		of[i] = (struct thread_walk){.t = t, .open = NO_ROW, .spans_only = true, .to = to};
 	for (size_t i = 0; i < t->n; i++) {
 		if (!event_on_host(t->kind[i]) || t->tracks[t->track[i]].async)
 			continue;
 		struct thread_walk *w = &of[t->track[i]];
-		walk_to(w, t->start_ns[i]);
+		walk_to(w, t->start_ns[i], take);
 		w->open = still_open(t, (uint32_t)i, w->done_ns);
 	}
 	for (uint32_t i = 0; i < t->n_tracks; i++)
-		walk_to(&of[i], t->end_ns);
+		walk_to(&of[i], t->end_ns, take);
 	free(of);
 }

@@ -13,17 +13,6 @@
 
 NAMES(blame_name, enum blame_kind, BLAME_LIST(KIND_NAME));
 
-/* A piece of a thread's time. */
-struct piece {
-	struct time_span at;
-	uint32_t row;
-};
-
-struct tape {
-	struct piece *piece; /* (n) malloc */
-	size_t n, room;
-};
-
 struct blaming {
 	const struct analysis *a;
 	const struct trace *t;
@@ -58,7 +47,7 @@ static void sum_piece(struct blaming *b)
 	b->piece.ns = 0;
 }
 
-static void blame(struct blaming *b, enum blame_kind kind, uint32_t row, struct time_span at)
+static inline void blame(struct blaming *b, enum blame_kind kind, uint32_t row, struct time_span at)
 {
 	struct blamed *last = &b->piece;
 	int64_t ns = at.end_ns - at.start_ns, window_ns = inside(b->w, at);
@@ -75,21 +64,10 @@ static void blame(struct blaming *b, enum blame_kind kind, uint32_t row, struct 
 
 /* ---- what the threads did ---- */
 
-static void keep_piece(void *to, uint32_t row, struct time_span at)
-{
-	struct tape *x = to;
-	if (x->n == x->room) {
-		x->room = x->room ? 2 * x->room : 64;
-		x->piece = xrealloc(x->piece, x->room, sizeof *x->piece);
-	}
-	x->piece[x->n++] = (struct piece){at, row};
-}
-
 static void play(struct blaming *b, struct tape *tape, uint32_t track, struct time_span at)
 {
 	const struct thread_window w = {track, at, b->last[track], b->row};
-	tape->n = 0;
-	account_thread(b->t, &w, keep_piece, tape);
+	account_tape(b->t, &w, tape);
 }
 
 /* The rows that begin before a time are behind us. */
@@ -99,6 +77,14 @@ static void pass(struct blaming *b, int64_t time_ns)
 	for (; b->row < t->n && t->start_ns[b->row] < time_ns; b->row++)
 		if (event_on_host(t->kind[b->row]))
 			b->last[t->track[b->row]] = (uint32_t)b->row;
+}
+
+/* host_what() of a row, or of none. */
+static inline uint8_t what_of(const struct blaming *b, uint32_t row)
+{
+	if (row != NO_ROW)
+		return host_what(b->kinds, row);
+	return (uint8_t)((1 + (b->ends ? BLAME_BEYOND : BLAME_NOTHING)) | HOST_IDLE);
 }
 
 /* The thread that works most in a gap, but one; NO_ROW. */
@@ -118,9 +104,10 @@ static uint32_t other_thread(struct blaming *b, uint32_t but, struct time_span a
 	return best;
 }
 
-static void blame_row(struct blaming *b, uint32_t row, struct time_span at)
+/* `what`: as of what_of(). */
+static inline void blame_row(struct blaming *b, uint32_t row, uint8_t what, struct time_span at)
 {
-	enum blame_kind kind = row == NO_ROW && b->ends ? BLAME_BEYOND : host_kind(b->kinds, row);
+	enum blame_kind kind = (enum blame_kind)((what & ~HOST_IDLE) - 1);
 	bool captured = b->kinds->captures.n &&
 		2 * spans_covered_near(&b->kinds->captures, at.start_ns, at.end_ns, &b->near) >
 			at.end_ns - at.start_ns;
@@ -138,8 +125,11 @@ static void blame_other(struct blaming *b, const struct piece *own, size_t *next
 		struct time_span its = x->piece[i].at;
 		its.start_ns = max64(its.start_ns, at.start_ns);
 		its.end_ns = min64(its.end_ns, at.end_ns);
-		blame_row(b, host_is_idle(b->kinds, x->piece[i].row) ? own->row : x->piece[i].row,
-			its);
+		uint8_t what = what_of(b, x->piece[i].row);
+		if (what & HOST_IDLE)
+			blame_row(b, own->row, own->what, its);
+		else
+			blame_row(b, x->piece[i].row, what, its);
 	}
 }
 
@@ -148,9 +138,12 @@ static void blame_threads(struct blaming *b, uint32_t track, struct time_span at
 	uint32_t other = NO_ROW;
 	int64_t idle = 0;
 	play(b, &b->own, track, at);
-	for (size_t i = 0; i < b->own.n; i++)
-		if (host_is_idle(b->kinds, b->own.piece[i].row))
-			idle += b->own.piece[i].at.end_ns - b->own.piece[i].at.start_ns;
+	for (size_t i = 0; i < b->own.n; i++) {
+		struct piece *x = &b->own.piece[i];
+		x->what = what_of(b, x->row);
+		if (x->what & HOST_IDLE)
+			idle += x->at.end_ns - x->at.start_ns;
+	}
 	if (2 * idle >= at.end_ns - at.start_ns)
 		other = other_thread(b, track, at);
 	if (other != NO_ROW)
@@ -158,10 +151,10 @@ static void blame_threads(struct blaming *b, uint32_t track, struct time_span at
 	size_t next = 0;
 	for (size_t i = 0; i < b->own.n; i++) {
 		const struct piece *x = &b->own.piece[i];
-		if (other != NO_ROW && host_is_idle(b->kinds, x->row))
+		if (other != NO_ROW && x->what & HOST_IDLE)
 			blame_other(b, x, &next);
 		else
-			blame_row(b, x->row, x->at);
+			blame_row(b, x->row, x->what, x->at);
 	}
 }
 

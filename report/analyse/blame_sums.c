@@ -110,13 +110,13 @@ static void add_to_cause(struct blame_sums *s, enum blame_kind kind, const struc
 	uint32_t row = named_row(s, kind, x->row);
 	name_id name = row == NO_ROW ? 0 : alike(&s->names, row);
 	struct blame_cause *to = cause_of(s, (uint8_t)kind, name);
-	s->out.whole.ns[kind] += x->ns;
-	s->out.window.ns[kind] += x->window_ns;
 	to->n++;
 	to->ns += x->ns;
 	to->window_ns += x->window_ns;
-	to->row = x->ns > to->longest_ns ? row : to->row;
-	to->longest_ns = max64(x->ns, to->longest_ns);
+	if (x->ns > to->longest_ns) {
+		to->row = row;
+		to->longest_ns = x->ns;
+	}
 }
 
 ORDER(by_kind, struct blame_cause, UP(kind) ?: DOWN(window_ns) ?: DOWN(ns) ?: UP(name));
@@ -125,6 +125,11 @@ static void keep_causes(const struct blame_sums *s, struct arena *arena, struct 
 {
 	out->causes = arena_array(arena, s->n_causes, sizeof *out->causes);
 	out->n_causes = s->n_causes;
+	for (uint32_t i = 0; i < s->n_causes; i++) {
+		const struct blame_cause *c = &s->cause[i];
+		out->whole.ns[c->kind] += c->ns;
+		out->window.ns[c->kind] += c->window_ns;
+	}
 	if (!s->n_causes)
 		return;
 	memcpy(out->causes, s->cause, s->n_causes * sizeof *s->cause);
@@ -199,10 +204,10 @@ static bool is_pause(const struct blamed *x)
 	return (x->kind == BLAME_PYTHON || x->kind == BLAME_NOTHING) && x->ns >= LOCK_NS;
 }
 
+/* Of a pause: may a lock make it? */
 static bool is_locks(const struct blamed *x)
 {
-	return is_pause(x) && x->ns < (LOCK_MULTIPLES + 1) * (int64_t)LOCK_NS &&
-		x->ns % LOCK_NS <= LOCK_OVER_NS;
+	return x->ns < (LOCK_MULTIPLES + 1) * (int64_t)LOCK_NS && x->ns % LOCK_NS <= LOCK_OVER_NS;
 }
 
 bool blame_sums_tell_lock(const struct blame_sums *s)
@@ -212,9 +217,13 @@ bool blame_sums_tell_lock(const struct blame_sums *s)
 
 void blame_sums_add(struct blame_sums *s, const struct blamed *x)
 {
-	enum blame_kind kind = s->lock && is_locks(x) ? BLAME_THREAD : (enum blame_kind)x->kind;
-	s->pauses += is_pause(x);
-	s->locks += is_locks(x);
+	enum blame_kind kind = (enum blame_kind)x->kind;
+	if (x->ns >= LOCK_NS && is_pause(x)) {
+		bool locks = is_locks(x);
+		s->pauses++;
+		s->locks += locks;
+		kind = s->lock && locks ? BLAME_THREAD : kind;
+	}
 	add_to_cause(s, kind, x);
 	add_to_gap(s, kind, x);
 }
