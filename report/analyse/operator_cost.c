@@ -255,27 +255,39 @@ enum traffic {
 		       them */
 };
 
-static bool is_one_of(const char *name, size_t n, const char *list)
-{
-	for (const char *p = list; p; p = strchr(p, ' ')) {
-		p += *p == ' ';
-		if (*p == *name && !strncmp(p, name, n) && (p[n] == ' ' || !p[n]))
-			return true;
+#define DOES(traffic, name) \
+	{ \
+		name, sizeof(name) - 1, traffic \
 	}
-	return false;
-}
+#define MAP(name) DOES(TRAFFIC_MAP, name)
+#define REDUCE(name) DOES(TRAFFIC_REDUCE, name)
+
+/* Operators of aten by their names without what stands behind: "_" is for one in place. */
+static const struct {
+	const char *name;
+	size_t length;
+	enum traffic traffic;
+} does[] = {MAP("add"), MAP("sub"), MAP("rsub"), MAP("mul"), MAP("div"), MAP("neg"), MAP("abs"),
+	MAP("exp"), MAP("exp2"), MAP("log"), MAP("log2"), MAP("log1p"), MAP("expm1"), MAP("sqrt"),
+	MAP("rsqrt"), MAP("pow"), MAP("relu"), MAP("gelu"), MAP("silu"), MAP("mish"), MAP("elu"),
+	MAP("sigmoid"), MAP("tanh"), MAP("sin"), MAP("cos"), MAP("erf"), MAP("floor"), MAP("ceil"),
+	MAP("round"), MAP("reciprocal"), MAP("square"), MAP("sign"), MAP("leaky_relu"),
+	MAP("hardtanh"), MAP("hardswish"), MAP("hardsigmoid"), MAP("softplus"), MAP("clamp"),
+	MAP("clamp_min"), MAP("clamp_max"), MAP("where"), MAP("eq"), MAP("ne"), MAP("lt"),
+	MAP("gt"), MAP("le"), MAP("ge"), MAP("logical_and"), MAP("logical_or"), MAP("logical_not"),
+	MAP("bitwise_and"), MAP("bitwise_or"), MAP("bitwise_not"), MAP("masked_fill"),
+	MAP("threshold"), MAP("threshold_backward"), MAP("gelu_backward"), MAP("silu_backward"),
+	MAP("sigmoid_backward"), MAP("tanh_backward"), MAP("hardtanh_backward"), MAP("addcmul"),
+	MAP("addcdiv"), MAP("lerp"), MAP("maximum"), MAP("minimum"), MAP("fmod"), MAP("remainder"),
+	MAP("_softmax"), MAP("_log_softmax"), MAP("_softmax_backward_data"),
+	MAP("_log_softmax_backward_data"), MAP("clone"), MAP("native_layer_norm"),
+	MAP("native_batch_norm"), MAP("cudnn_batch_norm"), MAP("isnan"), MAP("isfinite"),
+	REDUCE("sum"), REDUCE("mean"), REDUCE("amax"), REDUCE("amin"), REDUCE("argmax"),
+	REDUCE("norm"), REDUCE("all"), REDUCE("any"), REDUCE("var"), REDUCE("std"), REDUCE("prod"),
+	DOES(TRAFFIC_COPY, "copy"), DOES(TRAFFIC_FILL, "fill"), DOES(TRAFFIC_FILL, "zero")};
 
 static enum traffic traffic_of(const char *name, bool *in_place)
 {
-	static const char map[] =
-		"add sub rsub mul div neg abs exp exp2 log log2 log1p expm1 sqrt rsqrt pow relu gelu "
-		"silu mish elu sigmoid tanh sin cos erf floor ceil round reciprocal square sign "
-		"leaky_relu hardtanh hardswish hardsigmoid softplus clamp clamp_min clamp_max where eq "
-		"ne lt gt le ge logical_and logical_or logical_not bitwise_and bitwise_or bitwise_not "
-		"masked_fill threshold threshold_backward gelu_backward silu_backward sigmoid_backward "
-		"tanh_backward hardtanh_backward addcmul addcdiv lerp maximum minimum fmod remainder "
-		"_softmax _log_softmax _softmax_backward_data _log_softmax_backward_data clone "
-		"native_layer_norm native_batch_norm cudnn_batch_norm isnan isfinite";
 	if (!strncmp(name, "triton_", 7))
 		return TRAFFIC_ALL;
 	const char *base = strstr(name, "::");
@@ -285,12 +297,10 @@ static enum traffic traffic_of(const char *name, bool *in_place)
 	size_t n = strlen(base);
 	*in_place = n && base[n - 1] == '_';
 	n -= *in_place;
-	return is_one_of(base, n, map) ? TRAFFIC_MAP
-		: is_one_of(base, n, "sum mean amax amin argmax norm all any var std prod")
-		? TRAFFIC_REDUCE
-		: is_one_of(base, n, "copy")	  ? TRAFFIC_COPY
-		: is_one_of(base, n, "fill zero") ? TRAFFIC_FILL
-						  : TRAFFIC_NONE;
+	for (size_t i = 0; i < sizeof does / sizeof *does; i++)
+		if (does[i].length == n && !memcmp(does[i].name, base, n))
+			return does[i].traffic;
+	return TRAFFIC_NONE;
 }
 
 static void cost_pointwise(struct cost *c, const char *name, const struct inputs *x)

@@ -243,43 +243,48 @@ static void set_anchor(struct building *b, const struct anchor *at)
 	}
 }
 
-/* What comes next of three lists in the order of time. */
+/* What comes next of three lists in the order of time, and when: INT64_MAX behind the last. */
 struct walk {
 	uint32_t event, point;
 	size_t end;
+	int64_t event_ns, point_ns, end_ns;
 	const struct end_of *ends;
 	size_t n_ends;
 };
 
-static void step(struct building *b, struct walk *w)
+static inline void next_event(const struct building *b, struct walk *w)
+{
+	w->event_ns = w->event < b->r->a->n_device ? edges_start(b, w->event) : INT64_MAX;
+}
+
+static inline void next_point(const struct building *b, struct walk *w)
 {
 	const struct replay *r = b->r;
-	int64_t event = w->event < r->a->n_device ? edges_start(b, w->event) : INT64_MAX;
-	int64_t end = w->end < w->n_ends ? w->ends[w->end].at_ns : INT64_MAX;
-	int64_t begin = w->point < r->n_points ? b->t->start_ns[r->point[w->point].row] : INT64_MAX;
-	if (event <= end && event <= begin && event < INT64_MAX) {
+	w->point_ns = w->point < r->n_points ? b->t->start_ns[r->point[w->point].row] : INT64_MAX;
+}
+
+static inline void next_end(struct walk *w)
+{
+	w->end_ns = w->end < w->n_ends ? w->ends[w->end].at_ns : INT64_MAX;
+}
+
+static inline void step(struct building *b, struct walk *w)
+{
+	if (w->event_ns <= w->end_ns && w->event_ns <= w->point_ns && w->event_ns < INT64_MAX) {
 		uint32_t point = b->point_of[w->event];
 		while (point != NOTHING && w->point <= point)
 			see_begin(b, w->point++);
 		edges_of_event(b, w->event++);
-	} else if (end <= begin && w->end < w->n_ends && w->ends[w->end].point < w->point) {
+		next_event(b, w);
+	} else if (w->end_ns <= w->point_ns && w->end < w->n_ends &&
+		w->ends[w->end].point < w->point) {
 		see_end(b, w->ends[w->end++].point, w->point, w->event);
+		next_end(w);
+		return;
 	} else {
 		see_begin(b, w->point++);
 	}
-}
-
-static int64_t next_ns(const struct building *b, const struct walk *w)
-{
-	const struct replay *r = b->r;
-	int64_t next = INT64_MAX;
-	if (w->event < r->a->n_device)
-		next = edges_start(b, w->event);
-	if (w->end < w->n_ends)
-		next = min64(next, w->ends[w->end].at_ns);
-	if (w->point < r->n_points)
-		next = min64(next, b->t->start_ns[r->point[w->point].row]);
-	return next;
+	next_point(b, w);
 }
 
 /* Up to a time, and until all anchors (n, by time) are set. */
@@ -289,7 +294,13 @@ static void walk(struct building *b, const struct anchor *anchor, size_t n, int6
 	struct end_of *ends = ends_of(b, &w.n_ends);
 	size_t set = 0;
 	w.ends = ends;
-	for (int64_t next; (next = next_ns(b, &w)) <= until_ns || set < n;) {
+	next_event(b, &w);
+	next_point(b, &w);
+	next_end(&w);
+	for (;;) {
+		int64_t next = min64(w.event_ns, min64(w.end_ns, w.point_ns));
+		if (next > until_ns && set >= n)
+			break;
 		if (set < n && next > anchor[set].at_ns)
 			set_anchor(b, &anchor[set++]);
 		else

@@ -98,6 +98,7 @@ struct replay {
 	struct pace *pace; /* (n_points) */
 	struct reach *reach; /* (n_points) */
 	int64_t *times; /* of the run that goes on: one at a time */
+	bool *ran_all; /* the one before left times of what is not in the step */
 	struct replay_room *room;
 	struct event *event; /* (n_events) those of the device up to the window's end */
 	uint32_t n_events;

@@ -5,8 +5,6 @@
 #include "report/analyse/account.h"
 #include "report/analyse/profiler_cost.h"
 
-#include <math.h>
-
 /* ---- what a moment on a thread follows ---- */
 
 /* An operator that compiled code opens from Python around the launch of its kernel, by whose name:
@@ -28,10 +26,15 @@ static uint32_t operators_of(const struct trace *t, size_t row)
 /* Operators in front of a row; rows come in order, but for the window's ends. */
 static uint32_t operators_before(struct building *b, size_t row)
 {
-	for (; b->row < row; b->row++)
-		if (b->launches[b->t->track[b->row]])
-			b->operators += operators_of(b->t, b->row);
-	return b->operators;
+	const struct trace *t = b->t;
+	const uint8_t *launches = b->launches;
+	const uint32_t *track = t->track;
+	uint32_t operators = b->operators;
+	for (size_t i = b->row; i < row; i++)
+		if (launches[track[i]])
+			operators += operators_of(t, i);
+	b->row = max_size(b->row, row);
+	return b->operators = operators;
 }
 
 /* Where the operator right around a call got to it, behind what it called before. */
@@ -54,7 +57,8 @@ static int64_t unseen_calls_ns(const struct building *b, uint32_t call, int64_t 
 		return 0;
 	int64_t ns = t->start_ns[call] - max64(since_ns, comes_to_call(t, call));
 	double most = PROFILER_COST_LAUNCHES * b->r->a->call_median_ns;
-	return ns > 0 ? (int64_t)(PROFILER_COST_OF_LAUNCH * fmin((double)ns, most)) : 0;
+	double least = (double)ns < most ? (double)ns : most;
+	return ns > 0 ? (int64_t)(PROFILER_COST_OF_LAUNCH * least) : 0;
 }
 
 /* Is a thread at work for half of a time at least? */

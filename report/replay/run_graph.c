@@ -35,6 +35,7 @@ struct running {
 	int64_t *launched_ns; /* (n_points + 1) when what the points before each launched has
 				 ended; NULL: it is not asked for more than two of them */
 	size_t near[2]; /* where it was looked last in what is spared, and in what is stepping */
+	struct reach clear; /* around the last point that was not spared: nothing is in there */
 };
 
 /* ---- the host ---- */
@@ -48,14 +49,15 @@ static int64_t host_time(
 		return whole;
 	if (x->change->spared)
 		left -= spans_covered_near(x->change->spared, from_ns, to_ns, &x->near[0]);
-	if (!x->change->unrecorded)
+	if (!left || !x->change->unrecorded)
 		return left;
 	if (x->r->stepping.n)
 		left = max64(
 			0, left - spans_covered_near(&x->r->stepping, from_ns, to_ns, &x->near[1]));
 	double cost = (double)operators * (double)x->r->operator_ns + (double)calls_ns;
 	cost *= (double)left / (double)whole;
-	cost = fmin(cost, PROFILER_COST_OF_GAP * (double)left);
+	double most = PROFILER_COST_OF_GAP * (double)left;
+	cost = cost < most ? cost : most;
 	return (int64_t)(x->r->slower * (double)(left - (int64_t)cost));
 }
 
@@ -67,7 +69,7 @@ static int64_t recording_ns(const struct replay *r, const struct point *p, int64
 	double usual = 2 * r->a->call_median_ns, own = (double)own_ns;
 	if (class != CLASS_LAUNCH && class != CLASS_COPY_CALL)
 		return 0;
-	return (int64_t)(PROFILER_COST_OF_LAUNCH * fmin(own, usual));
+	return (int64_t)(PROFILER_COST_OF_LAUNCH * (own < usual ? own : usual));
 }
 
 /* How long a call is when nobody records; the end of one that waits is the device's. */
@@ -128,7 +130,8 @@ void run_graph_pace(struct replay *r, struct arena *arena)
 {
 	struct running x = {.r = r, .change = &unrecorded};
 	if (!r->times) {
-		r->times = arena_own(arena, xalloc(room_for_times(r) * sizeof *r->times));
+		r->times = arena_own(arena, xcalloc(room_for_times(r), sizeof *r->times));
+		r->ran_all = arena_alloc(arena, sizeof *r->ran_all);
 		r->pace = arena_unset(arena, r->n_points, sizeof *r->pace);
 		r->reach = arena_unset(arena, r->n_points, sizeof *r->reach);
 	}
@@ -164,15 +167,19 @@ static int64_t begin_of(struct running *x, const struct point *p)
 		host_time(x, from, from + p->gap_ns, p->operators, p->calls_ns);
 }
 
-/* Is a change about the host's time in or in front of a point? */
-static inline bool is_spared(struct running *x, uint32_t index)
+/* Is a change about the host's time in or in front of a point? Most are between the same two as the
+ * point before. */
+static inline bool is_spared(struct running *x, const struct reach *p)
 {
-	const struct reach *p = &x->r->reach[index];
 	const struct spans *s = x->change->spared;
-	if (!s)
+	if (p->from_ns >= x->clear.from_ns && p->until_ns <= x->clear.until_ns)
 		return false;
 	size_t i = spans_behind_near(s, p->from_ns, &x->near[0]);
-	return i < s->n && s->at[i].start_ns < p->until_ns;
+	if (i < s->n && s->at[i].start_ns < p->until_ns)
+		return true;
+	x->clear = (struct reach){
+		i ? s->at[i - 1].end_ns : INT64_MIN, i < s->n ? s->at[i].start_ns : INT64_MAX};
+	return false;
 }
 
 static void run_touched(struct running *x, uint32_t index)
@@ -197,29 +204,27 @@ static inline void run_recorded(struct running *x, uint32_t index)
 	x->end_ns[index] = x->begin_ns[index] + p->own_ns;
 }
 
-static inline void run_begin(struct running *x, uint32_t index)
-{
-	const struct pace *p = &x->r->pace[index];
-	if (x->recorded && !begins_round(x, p->before)) {
-		run_recorded(x, index);
-		return;
-	}
-	if (!x->change->unrecorded || begins_round(x, p->before) || is_spared(x, index)) {
-		run_touched(x, index);
-		return;
-	}
-	int64_t begin = x->end_ns[(int32_t)p->before] + p->gap_ns, end = begin + p->own_ns;
-	x->begin_ns[index] = begin;
-	x->end_ns[index] = end;
-}
-
 /* The next points begin, one behind the other. */
 static void run_begins(struct running *x, uint32_t behind)
 {
+	const struct pace *pace = x->r->pace;
+	const struct reach *reach = x->r->reach;
+	int64_t *begin_ns = x->begin_ns, *end_ns = x->end_ns;
 	uint32_t next = x->begun;
-	for (; next < behind; next++)
-		run_begin(x, next);
-	x->begun = next;
+	x->begun = max32(next, behind);
+	for (; next < behind; next++) {
+		const struct pace *p = &pace[next];
+		bool first = begins_round(x, p->before);
+		if (x->recorded && !first) {
+			run_recorded(x, next);
+		} else if (first || !x->change->unrecorded || is_spared(x, &reach[next])) {
+			run_touched(x, next);
+		} else {
+			int64_t begin = end_ns[(int32_t)p->before] + p->gap_ns;
+			begin_ns[next] = begin;
+			end_ns[next] = begin + p->own_ns;
+		}
+	}
 }
 
 /* ---- the device ---- */
@@ -380,34 +385,40 @@ static void find_ends_of_launched(struct running *x)
 
 static inline bool is_touched(const struct touching *x, const struct event *e, uint32_t index)
 {
-	return x->all || (e->in_call && x->in_call) || (e->from_outside && x->from_outside) ||
+	return x->all || (e->in_call & x->in_call) | (e->from_outside & x->from_outside) ||
 		(x->factor && x->factor[index] != 1) || (x->late_ns && x->late_ns[index]);
 }
 
-static inline void run_event(struct running *x, uint32_t index)
+static void run_changed(struct running *x, uint32_t index)
 {
-	const struct event *e = &x->r->event[index];
-	if (is_touched(&x->by, e, index)) {
-		if (x->change->beside && x->change->beside[index])
-			run_beside(x, index);
-		else
-			run_touched_event(x, index);
-		return;
-	}
-	int64_t launched = x->begin_ns[(int32_t)e->point] + e->launch_ns;
-	int64_t behind = x->free_ns[(int32_t)e->ahead] + e->behind_ns;
-	int64_t held = x->done_ns[(int32_t)e->held_by] + e->held_ns;
-	int64_t done = max64(max64(launched, behind), held) + e->dur_ns;
-	x->done_ns[index] = x->free_ns[index] = done;
+	if (x->change->beside && x->change->beside[index])
+		run_beside(x, index);
+	else
+		run_touched_event(x, index);
 }
 
 /* The next events; `which`: of a list, NULL: of all. */
 static void run_events(struct running *x, const uint32_t *which, uint32_t behind)
 {
+	const struct event *event = x->r->event;
+	const struct touching by = x->by;
+	const int64_t *begin_ns = x->begin_ns;
+	int64_t *done_ns = x->done_ns, *free_ns = x->free_ns;
 	uint32_t next = x->next;
-	for (; next < behind; next++)
-		run_event(x, which ? which[next] : next);
-	x->next = next;
+	x->next = max32(next, behind);
+	for (; next < behind; next++) {
+		uint32_t index = which ? which[next] : next;
+		const struct event *e = &event[index];
+		if (is_touched(&by, e, index)) {
+			run_changed(x, index);
+			continue;
+		}
+		int64_t launched = begin_ns[(int32_t)e->point] + e->launch_ns;
+		int64_t ahead = free_ns[(int32_t)e->ahead] + e->behind_ns;
+		int64_t held = done_ns[(int32_t)e->held_by] + e->held_ns;
+		int64_t done = max64(max64(launched, ahead), held) + e->dur_ns;
+		done_ns[index] = free_ns[index] = done;
+	}
 }
 
 static void run_turns(struct running *x, const uint32_t *order, size_t n, const uint32_t *which)
@@ -447,7 +458,24 @@ static int64_t run_rounds(struct running *x)
 	return ns - was;
 }
 
-/* What a step that recurs has not run is 0. */
+/* What a step that recurs has not run is 0, and it runs nothing that is not in it. */
+static void forget_times(const struct running *x)
+{
+	const struct replay *r = x->r;
+	uint32_t n = r->n_step_events, first = n ? r->step_event[0] : 0;
+	size_t points = (r->behind - r->first) * sizeof *r->times;
+	size_t events = n ? (r->step_event[n - 1] + 1 - first) * sizeof *r->times : 0;
+	if (*r->ran_all) {
+		memset(r->times, 0, room_for_times(r) * sizeof *r->times);
+		*r->ran_all = false;
+		return;
+	}
+	memset(x->begin_ns + r->first, 0, points);
+	memset(x->end_ns + r->first, 0, points);
+	memset(x->done_ns + first, 0, events);
+	memset(x->done_ns + r->n_events + 1 + first, 0, events);
+}
+
 static struct running begin(
 	const struct replay *r, const struct replay_change *change, enum run_kind kind)
 {
@@ -458,15 +486,18 @@ static struct running begin(
 		.late_ns = change && change->unrecorded ? r->late_ns : NULL,
 		.beside_ns = INT64_MIN};
 	x.recorded = !x.change->unrecorded && !x.change->spared && !x.change->added_ns;
+	x.clear = x.change->spared ? (struct reach){0, 0} : (struct reach){INT64_MIN, INT64_MAX};
 	x.by = (struct touching){x.plain || x.change->beside, x.change->spared, x.recurs,
 		x.change->factor, x.late_ns};
 	size_t points = (size_t)r->n_points + 1, events = (size_t)r->n_events + 1;
-	if (x.recurs)
-		memset(r->times, 0, room_for_times(r) * sizeof *r->times);
 	x.begin_ns = r->times + 1;
 	x.end_ns = x.begin_ns + points;
 	x.done_ns = x.end_ns + points;
 	x.free_ns = x.change->beside ? x.done_ns + events : x.done_ns;
+	if (x.recurs)
+		forget_times(&x);
+	else
+		*r->ran_all = true;
 	x.begin_ns[-1] = x.end_ns[-1] = 0;
 	x.done_ns[-1] = x.free_ns[-1] = INT64_MIN / 2;
 	return x;
