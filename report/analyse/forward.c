@@ -122,7 +122,10 @@ static void gather(struct joining *j)
 		j->forward[j->n++] =
 			(struct numbered){t->correlation[i], t->tracks[t->track[i]].pid_text, i};
 	}
-	if (j->n)
+	size_t sorted = j->n ? 1 : 0; /* those of one thread mostly are */
+	while (sorted < j->n && by_number(&j->forward[sorted - 1], &j->forward[sorted]) < 0)
+		sorted++;
+	if (sorted < j->n)
 		qsort(j->forward, j->n, sizeof *j->forward, by_number);
 }
 

@@ -33,7 +33,7 @@ static void add_row(struct subject *s, uint32_t row)
 
 static int64_t median_of(int64_t *sample, size_t n)
 {
-	return (int64_t)stats_of(sample, n).median;
+	return n ? (int64_t)stats_median(sample, n) : 0;
 }
 
 /* ---- the longest gap ---- */
