@@ -203,15 +203,15 @@ void account_thread(
 
 static inline void keep_piece(void *to, uint32_t row, struct time_span at)
 {
-	struct tape *x = to;
+	struct host_tape *x = to;
 	if (x->n == x->room) {
 		x->room = x->room ? 2 * x->room : 64;
 		x->piece = xrealloc(x->piece, x->room, sizeof *x->piece);
 	}
-	x->piece[x->n++] = (struct piece){at, row, 0};
+	x->piece[x->n++] = (struct host_piece){at, row, 0};
 }
 
-void account_tape(const struct trace *t, const struct thread_window *window, struct tape *tape)
+void account_tape(const struct trace *t, const struct thread_window *window, struct host_tape *tape)
 {
 	tape->n = 0;
 	walk_thread(t, window, keep_piece, tape);

@@ -74,19 +74,19 @@ void account_thread(
 	const struct trace *t, const struct thread_window *w, take_host *take, void *to);
 
 /* What one had, one behind the other. */
-struct piece {
+struct host_piece {
 	struct time_span at;
 	uint32_t row; /* as take_host() gets it */
 	uint8_t what; /* the taker's own */
 };
 
-struct tape {
-	struct piece *piece; /* (n) malloc */
+struct host_tape {
+	struct host_piece *piece; /* (n) malloc */
 	size_t n, room;
 };
 
 /* The same onto a tape, which is emptied first. */
-void account_tape(const struct trace *t, const struct thread_window *w, struct tape *tape);
+void account_tape(const struct trace *t, const struct thread_window *w, struct host_tape *tape);
 
 /* Hands out the time of all threads from beginning to end, each in its order: every moment in which
  * a span of it is open, and none in which none is. Linear in all rows. */

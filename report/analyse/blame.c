@@ -26,7 +26,7 @@ struct blaming {
 	uint32_t *last; /* (n_tracks) the host's row that began last, NO_ROW */
 	size_t row; /* the first that begins behind `last` */
 	size_t near; /* where it was looked last in kinds->captures */
-	struct tape own, other;
+	struct host_tape own, other;
 	struct blame_sums *sums;
 	struct blamed piece; /* the last, not summed yet; ns 0: none */
 	uint32_t gap; /* the one at hand */
@@ -64,7 +64,7 @@ static inline void blame(struct blaming *b, enum blame_kind kind, uint32_t row, 
 
 /* ---- what the threads did ---- */
 
-static void play(struct blaming *b, struct tape *tape, uint32_t track, struct time_span at)
+static void play(struct blaming *b, struct host_tape *tape, uint32_t track, struct time_span at)
 {
 	const struct thread_window w = {track, at, b->last[track], b->row};
 	account_tape(b->t, &w, tape);
@@ -115,9 +115,9 @@ static inline void blame_row(struct blaming *b, uint32_t row, uint8_t what, stru
 }
 
 /* What another thread had of a piece in which the own one was in nothing. */
-static void blame_other(struct blaming *b, const struct piece *own, size_t *next)
+static void blame_other(struct blaming *b, const struct host_piece *own, size_t *next)
 {
-	const struct tape *x = &b->other;
+	const struct host_tape *x = &b->other;
 	struct time_span at = own->at;
 	while (*next < x->n && x->piece[*next].at.end_ns <= at.start_ns)
 		++*next;
@@ -139,7 +139,7 @@ static void blame_threads(struct blaming *b, uint32_t track, struct time_span at
 	int64_t idle = 0;
 	play(b, &b->own, track, at);
 	for (size_t i = 0; i < b->own.n; i++) {
-		struct piece *x = &b->own.piece[i];
+		struct host_piece *x = &b->own.piece[i];
 		x->what = what_of(b, x->row);
 		if (x->what & HOST_IDLE)
 			idle += x->at.end_ns - x->at.start_ns;
@@ -150,7 +150,7 @@ static void blame_threads(struct blaming *b, uint32_t track, struct time_span at
 		play(b, &b->other, other, at);
 	size_t next = 0;
 	for (size_t i = 0; i < b->own.n; i++) {
-		const struct piece *x = &b->own.piece[i];
+		const struct host_piece *x = &b->own.piece[i];
 		if (other != NO_ROW && x->what & HOST_IDLE)
 			blame_other(b, x, &next);
 		else
