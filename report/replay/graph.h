@@ -148,4 +148,7 @@ uint32_t graph_points_before(const struct replay *r, int64_t time_ns);
 void graph_find_medians(struct replay *r);
 void graph_find_tail(struct replay *r);
 
+/* What of collectives is late when nobody records; the paces must be known. */
+void graph_find_late(struct replay *r, struct arena *arena);
+
 #endif

@@ -4,6 +4,7 @@
 #include "base/stats.h"
 #include "report/analyse/launches.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 struct sample {
@@ -66,4 +67,38 @@ void graph_find_tail(struct replay *r)
 		if (r->point[i].awaits != NOTHING && !graph_copies(r, &r->point[i]))
 			tail.ns[tail.n++] = r->point[i].tail_ns;
 	r->tail_ns = median_of_sample(&tail);
+}
+
+/* Of what the host does from one point to the next, and in calls that do not wait. */
+static double share_left(const struct replay *r)
+{
+	uint32_t first = r->n_step ? r->first : 0, behind = r->n_step ? r->behind : r->n_points;
+	double was = 0, left = 0;
+	for (uint32_t i = first; i < behind; i++) {
+		const struct point *p = &r->point[i];
+		if (p->before == NOTHING)
+			continue;
+		bool waits = p->awaits != NOTHING;
+		was += (double)(p->gap_ns + (waits ? 0 : p->own_ns));
+		left += (double)(r->pace[i].gap_ns + (waits ? 0 : r->pace[i].own_ns));
+	}
+	return was > 0 && left > 0 ? fmin(1, left / was) : 1;
+}
+
+/* The rank that a collective waits for is recorded, too: as the host's time here. */
+void graph_find_late(struct replay *r, struct arena *arena)
+{
+	double goes = 1 - share_left(r);
+	for (uint32_t i = 0; i < r->n_events; i++) {
+		const struct purpose *kind = &r->purposes->group[r->purposes->of_event[i]];
+		if (kind->usual_ns <= 0)
+			continue;
+		if (!r->late_ns) {
+			r->late_ns = arena_array(arena, r->n_events, sizeof *r->late_ns);
+			r->sent_ns = arena_array(arena, r->n_events, sizeof *r->sent_ns);
+		}
+		double late = fmax(0, (double)r->event[i].dur_ns - kind->usual_ns);
+		r->late_ns[i] = (int64_t)(goes * late);
+		r->sent_ns[i] = kind->shortest_ns;
+	}
 }

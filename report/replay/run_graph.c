@@ -4,7 +4,6 @@
 #include "base/min_max.h"
 #include "report/analyse/profiler_cost.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -92,40 +91,6 @@ static size_t room_for_times(const struct replay *r)
 	return 2 * ((size_t)r->n_points + r->n_events + 2);
 }
 
-/* Of what the host does from one point to the next, and in calls that do not wait. */
-static double share_left(const struct replay *r)
-{
-	uint32_t first = r->n_step ? r->first : 0, behind = r->n_step ? r->behind : r->n_points;
-	double was = 0, left = 0;
-	for (uint32_t i = first; i < behind; i++) {
-		const struct point *p = &r->point[i];
-		if (p->before == NOTHING)
-			continue;
-		bool waits = p->awaits != NOTHING;
-		was += (double)(p->gap_ns + (waits ? 0 : p->own_ns));
-		left += (double)(r->pace[i].gap_ns + (waits ? 0 : r->pace[i].own_ns));
-	}
-	return was > 0 && left > 0 ? fmin(1, left / was) : 1;
-}
-
-/* The rank that a collective waits for is recorded, too: as the host's time here. */
-static void find_late(struct replay *r, struct arena *arena)
-{
-	double goes = 1 - share_left(r);
-	for (uint32_t i = 0; i < r->n_events; i++) {
-		const struct purpose *kind = &r->purposes->group[r->purposes->of_event[i]];
-		if (kind->usual_ns <= 0)
-			continue;
-		if (!r->late_ns) {
-			r->late_ns = arena_array(arena, r->n_events, sizeof *r->late_ns);
-			r->sent_ns = arena_array(arena, r->n_events, sizeof *r->sent_ns);
-		}
-		double late = fmax(0, (double)r->event[i].dur_ns - kind->usual_ns);
-		r->late_ns[i] = (int64_t)(goes * late);
-		r->sent_ns[i] = kind->shortest_ns;
-	}
-}
-
 void run_graph_pace(struct replay *r, struct arena *arena)
 {
 	struct running x = {.r = r, .change = &unrecorded};
@@ -145,7 +110,7 @@ void run_graph_pace(struct replay *r, struct arena *arena)
 			.own_ns = unrecorded_ns(r, p, p->own_ns),
 			.tail_ns = p->tail_ns};
 	}
-	find_late(r, arena);
+	graph_find_late(r, arena);
 }
 
 /* Is a point that follows this one the first on its way through a round? */
