@@ -104,7 +104,7 @@ static uint32_t other_thread(struct blaming *b, uint32_t but, struct time_span a
 	return best;
 }
 
-/* `what`: as of what_of(). */
+/* A row that does what what_of() says. */
 static inline void blame_row(struct blaming *b, uint32_t row, uint8_t what, struct time_span at)
 {
 	enum blame_kind kind = (enum blame_kind)((what & ~HOST_IDLE) - 1);
