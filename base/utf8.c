@@ -7,7 +7,7 @@ static uint32_t bad(const char **p)
 	return UTF8_BAD;
 }
 
-uint32_t utf8_next(const char **p)
+uint32_t utf8_next_of_any(const char **p)
 {
 	const unsigned char *s = (const unsigned char *)*p;
 	uint32_t c = s[0];

@@ -10,9 +10,19 @@
 
 #define UTF8_BAD 0xffffffffu
 
+/* As utf8_next(), of any byte. */
+uint32_t utf8_next_of_any(const char **p);
+
 /* Decodes at *p and moves *p on; an invalid byte (overlong, surrogate, cut) gives UTF8_BAD and
  * moves one byte. Never reads past a NUL; at the NUL it returns 0 and does not move. */
-uint32_t utf8_next(const char **p);
+static inline uint32_t utf8_next(const char **p)
+{
+	signed char c = (signed char)**p;
+	if (c <= 0)
+		return utf8_next_of_any(p);
+	++*p;
+	return (uint32_t)c;
+}
 
 /* Does a screen obey it instead of showing it: control characters (C0, DEL, C1), and the marks,
  * embeddings, overrides and isolates of Unicode's bidirectional algorithm, with the two ends of

@@ -15,32 +15,10 @@ void buffer_release(struct buffer *b)
 	*b = (struct buffer){0};
 }
 
-static char *room_for(struct buffer *b, size_t n)
+void buffer_grow(struct buffer *b, size_t n)
 {
-	if (b->room - b->n < n) {
-		b->room = (b->room + n) * 2;
-		b->text = xrealloc(b->text, b->room, 1);
-	}
-	return b->text + b->n;
-}
-
-void buffer_bytes(struct buffer *b, const void *bytes, size_t n)
-{
-	if (!n)
-		return;
-	memcpy(room_for(b, n), bytes, n);
-	b->n += n;
-}
-
-void buffer_text(struct buffer *b, const char *text)
-{
-	buffer_bytes(b, text, strlen(text));
-}
-
-void buffer_char(struct buffer *b, char c)
-{
-	*room_for(b, 1) = c;
-	b->n++;
+	b->room = (b->room + n) * 2;
+	b->text = xrealloc(b->text, b->room, 1);
 }
 
 /* Nothing but %s, %d, %u and %zu, as the back-ends write a million times? */
@@ -79,11 +57,11 @@ static void put_any(struct buffer *b, const char *fmt, va_list args)
 	enum { USUAL = 128 };
 	va_list again;
 	va_copy(again, args);
-	int n = vsnprintf(room_for(b, USUAL), USUAL, fmt, args);
+	int n = vsnprintf(buffer_room(b, USUAL), USUAL, fmt, args);
 	if (n < 0)
 		bug("cannot format \"%s\"", fmt);
 	if (n >= USUAL)
-		vsnprintf(room_for(b, (size_t)n + 1), (size_t)n + 1, fmt, again);
+		vsnprintf(buffer_room(b, (size_t)n + 1), (size_t)n + 1, fmt, again);
 	va_end(again);
 	b->n += (size_t)n;
 }
@@ -101,32 +79,28 @@ void buffer_printf(struct buffer *b, const char *fmt, ...)
 
 void buffer_code(struct buffer *b, uint32_t code)
 {
-	b->n += (size_t)utf8_put(room_for(b, 4), code);
+	b->n += (size_t)utf8_put(buffer_room(b, 4), code);
 }
 
-static const struct {
-	int per; /* steps to a point */
-	int step, digits; /* a step is step / 10^digits points */
-} grids[GRIDS] = {
-	[GRID_16] = {16, 625, 4},
-	[GRID_10] = {10, 1, 1},
-	[GRID_1000] = {1000, 1, 3},
-	[GRID_1] = {1, 1, 0},
-};
+/* How many steps a point has. */
+static const int steps[GRIDS] = {
+	[GRID_16] = 16, [GRID_10] = 10, [GRID_100] = 100, [GRID_1000] = 1000, [GRID_1] = 1};
 
 int64_t grid_units(double value, enum grid grid)
 {
-	return llround(value * grids[grid].per);
+	return llround(value * steps[grid]);
 }
 
-void buffer_units(struct buffer *b, int64_t units, enum grid grid)
+/* Inlined for each grid: divisions by what is known then are none. */
+static inline void put_units(
+	struct buffer *b, int64_t units, uint64_t per, uint64_t step, int places)
 {
 	char digits[32], *p = digits + sizeof digits;
 	uint64_t n = (uint64_t)(units < 0 ? -units : units);
-	uint64_t whole = n / (uint64_t)grids[grid].per;
-	uint64_t part = n % (uint64_t)grids[grid].per * (uint64_t)grids[grid].step;
+	uint64_t whole = n / per;
+	uint64_t part = n % per * step;
 	bool any = false;
-	for (int i = 0; i < grids[grid].digits; i++, part /= 10) {
+	for (int i = 0; i < places; i++, part /= 10) {
 		any |= part % 10 != 0;
 		if (any)
 			*--p = (char)('0' + part % 10);
@@ -140,6 +114,26 @@ void buffer_units(struct buffer *b, int64_t units, enum grid grid)
 	if (units < 0)
 		*--p = '-';
 	buffer_bytes(b, p, (size_t)(digits + sizeof digits - p));
+}
+
+void buffer_units(struct buffer *b, int64_t units, enum grid grid)
+{
+	switch (grid) {
+	case GRID_16:
+		put_units(b, units, 16, 625, 4);
+		break;
+	case GRID_10:
+		put_units(b, units, 10, 1, 1);
+		break;
+	case GRID_100:
+		put_units(b, units, 100, 1, 2);
+		break;
+	case GRID_1000:
+		put_units(b, units, 1000, 1, 3);
+		break;
+	default:
+		put_units(b, units, 1, 1, 0);
+	}
 }
 
 void buffer_number(struct buffer *b, double value, enum grid grid)

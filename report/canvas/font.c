@@ -310,7 +310,9 @@ const struct glyph *font_glyph(const struct fonts *fonts, enum face face, uint32
 		fill_page(fonts, face, code / 256, *page);
 	}
 	struct glyph *g = *page + code % 256;
-	if (g->replaced && !g->missed && g->code != REPLACEMENT)
+	if (!g->replaced)
+		return g;
+	if (!g->missed && g->code != REPLACEMENT)
 		g->replaced = !look_up(fonts, face, g->code, g) &&
 			!(take_other(fonts, g->code) && look_up(fonts, face, g->code, g));
 	g->missed = g->missed || g->replaced;
@@ -359,9 +361,18 @@ const char *fonts_absent(const struct fonts *fonts)
 
 double text_width(const struct fonts *fonts, enum face face, double size, const char *text)
 {
+	const struct glyph *page =
+		fonts->page[face][0]; /* of most texts all; NULL: not asked yet */
 	long sum = 0;
-	for (uint32_t code; (code = utf8_next(&text));)
-		sum += font_glyph(fonts, face, code)->width;
+	for (const char *p = text; *p;) {
+		unsigned char c = (unsigned char)*p;
+		if (page && c < 0x80 && !page[c].replaced) {
+			sum += page[c].width;
+			p++;
+		} else {
+			sum += font_glyph(fonts, face, utf8_next(&p))->width;
+		}
+	}
 	return (double)sum * size / 1000;
 }
 

@@ -16,6 +16,8 @@
 #include "report/canvas/canvas.h"
 #include "report/canvas/font_glyph.h"
 
+#include <string.h>
+
 enum {
 	CANVAS_CLIPS = 16, /* clips inside clips */
 	CANVAS_TAGS = 3, /* a cell in a row in a table */
@@ -99,14 +101,38 @@ struct buffer {
 };
 
 void buffer_release(struct buffer *b);
-void buffer_bytes(struct buffer *b, const void *bytes, size_t n);
-void buffer_text(struct buffer *b, const char *text);
-void buffer_char(struct buffer *b, char c);
+void buffer_grow(struct buffer *b, size_t n); /* room for n bytes more, and half as many again */
+
+static inline char *buffer_room(struct buffer *b, size_t n)
+{
+	if (b->room - b->n < n)
+		buffer_grow(b, n);
+	return b->text + b->n;
+}
+
+static inline void buffer_bytes(struct buffer *b, const void *bytes, size_t n)
+{
+	if (n)
+		memcpy(buffer_room(b, n), bytes, n);
+	b->n += n;
+}
+
+static inline void buffer_text(struct buffer *b, const char *text)
+{
+	buffer_bytes(b, text, strlen(text));
+}
+
+static inline void buffer_char(struct buffer *b, char c)
+{
+	*buffer_room(b, 1) = c;
+	b->n++;
+}
+
 void buffer_printf(struct buffer *b, const char *fmt, ...) PRINTF_LIKE(2, 3); /* no %f or %g */
 void buffer_code(struct buffer *b, uint32_t code); /* as UTF-8 */
 
 /* A number snapped to a grid, as short as it can be written: 12, .5, -3.0625. */
-enum grid { GRID_16, GRID_10, GRID_1000, GRID_1, GRIDS };
+enum grid { GRID_16, GRID_10, GRID_100, GRID_1000, GRID_1, GRIDS };
 void buffer_number(struct buffer *b, double value, enum grid grid);
 int64_t grid_units(double value, enum grid grid);
 void buffer_units(struct buffer *b, int64_t units, enum grid grid);

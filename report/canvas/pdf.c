@@ -10,45 +10,26 @@ static struct pdf *pdf_of(struct canvas *c)
 	return (struct pdf *)c;
 }
 
-static struct pdf_state *state_of(struct pdf *pdf)
+static void put_point(struct pdf *pdf, struct pt p)
 {
-	return &pdf->state[pdf->canvas.clips];
-}
-
-static void put_number(struct pdf *pdf, double v)
-{
-	buffer_number(&pdf->ops, v, GRID_10);
-	buffer_char(&pdf->ops, ' ');
-}
-
-static void put_thousandths(struct pdf *pdf, int64_t v)
-{
-	buffer_units(&pdf->ops, v, GRID_1000);
-	buffer_char(&pdf->ops, ' ');
-}
-
-static void put_pt(struct pdf *pdf, struct pt p)
-{
-	put_number(pdf, p.x);
-	put_number(pdf, pdf->page_h - p.y);
+	pdf_units(pdf, grid_units(p.x, GRID_10));
+	pdf_units(pdf, pdf_height(pdf, p.y));
 }
 
 static void put_box(struct pdf *pdf, struct box box)
 {
 	/* Edges are snapped, not sizes, so that neighbours still touch. */
 	int64_t x0 = grid_units(box.x, GRID_10), x1 = grid_units(box.x + box.w, GRID_10);
-	int64_t y0 = grid_units(pdf->page_h - box.y - box.h, GRID_10);
-	int64_t y1 = grid_units(pdf->page_h - box.y, GRID_10);
+	int64_t y0 = pdf_height(pdf, box.y + box.h), y1 = pdf_height(pdf, box.y);
 	x1 += x1 == x0 && box.w > 0;
 	y1 += y1 == y0 && box.h > 0;
 	const int64_t units[] = {x0, y0, x1 - x0, y1 - y0};
-	for (int i = 0; i < 4; i++) {
-		buffer_units(&pdf->ops, units[i], GRID_10);
-		buffer_char(&pdf->ops, ' ');
-	}
+	for (int i = 0; i < 4; i++)
+		pdf_units(pdf, units[i]);
 }
 
-static void put_path(struct pdf *pdf, const struct path *path)
+/* Filling closes what is open. */
+static void put_path(struct pdf *pdf, const struct path *path, bool filled)
 {
 	struct box box;
 	if (path_is_box(path, &box)) {
@@ -57,9 +38,9 @@ static void put_path(struct pdf *pdf, const struct path *path)
 		return;
 	}
 	const struct pt *p = path->pts;
-	for (const char *op = path->ops; *op; op++) {
+	for (const char *op = path->ops; *op && !(filled && !strcmp(op, "Z")); op++) {
 		for (int i = path_points(*op); i > 0; i--)
-			put_pt(pdf, *p++);
+			put_point(pdf, *p++);
 		buffer_text(&pdf->ops,
 			*op == 'M'	     ? "m "
 				: *op == 'L' ? "l "
@@ -68,76 +49,15 @@ static void put_path(struct pdf *pdf, const struct path *path)
 	}
 }
 
-static void put_rgb(struct pdf *pdf, uint32_t rgb, const char *operator)
-{
-	for (int shift = 16; shift >= 0; shift -= 8)
-		put_thousandths(pdf, ((rgb >> shift & 0xff) * 1000 + 127) / 255);
-	buffer_text(&pdf->ops, operator);
-}
-
-static void set_alpha(struct pdf *pdf, rgba colour)
-{
-	int alpha = colour & 0xff;
-	struct pdf_state *state = state_of(pdf);
-	if (state->alpha == alpha)
-		return;
-	state->alpha = alpha;
-	if (!pdf->alpha[alpha]) {
-		HPDF_ExtGState gs = pdf->alpha[alpha] = HPDF_CreateExtGState(pdf->doc);
-		HPDF_ExtGState_SetAlphaFill(gs, (HPDF_REAL)alpha_of(colour));
-		HPDF_ExtGState_SetAlphaStroke(gs, (HPDF_REAL)alpha_of(colour));
-	}
-	const char *name = HPDF_Page_GetExtGStateName(pdf->page, pdf->alpha[alpha]);
-	if (name)
-		buffer_printf(&pdf->ops, "/%s gs ", name);
-}
-
-static void set_fill(struct pdf *pdf, rgba colour)
-{
-	struct pdf_state *state = state_of(pdf);
-	set_alpha(pdf, colour);
-	if (state->fill == colour >> 8)
-		return;
-	state->fill = colour >> 8;
-	put_rgb(pdf, state->fill, "rg ");
-}
-
-static void set_stroke(struct pdf *pdf, const struct stroke *stroke)
-{
-	struct pdf_state *state = state_of(pdf);
-	int64_t width = grid_units(stroke->width, GRID_1000);
-	int64_t dash = grid_units(stroke->dash, GRID_1000);
-	int64_t gap = grid_units(stroke->gap, GRID_1000);
-	set_alpha(pdf, stroke->colour);
-	if (state->stroke != stroke->colour >> 8) {
-		state->stroke = stroke->colour >> 8;
-		put_rgb(pdf, state->stroke, "RG ");
-	}
-	if (state->width != width) {
-		state->width = width;
-		put_thousandths(pdf, width);
-		buffer_text(&pdf->ops, "w ");
-	}
-	if (state->dash == dash && state->gap == gap)
-		return;
-	state->dash = dash;
-	state->gap = gap;
-	buffer_char(&pdf->ops, '[');
-	if (gap) {
-		put_thousandths(pdf, dash);
-		put_thousandths(pdf, gap);
-	}
-	buffer_text(&pdf->ops, "]0 d ");
-}
-
 static void end_page(struct pdf *pdf)
 {
 	if (!pdf->page)
 		return;
 	pdf_end_content(pdf);
-	HPDF_PageAttr attr = pdf->page->attr;
-	HPDF_Stream_Write(attr->stream, (const HPDF_BYTE *)pdf->ops.text, (HPDF_UINT)pdf->ops.n);
-	pdf->ops.n = 0;
+	pdf->filled.end = 0;
+	pdf_take_head(pdf);
+	pdf->drawn[pdf->page_number] = pdf->ops;
+	pdf->ops = (struct buffer){0};
 	pdf->page = NULL;
 }
 
@@ -150,21 +70,9 @@ static void on_page(struct canvas *c, double w, double h, const char *label)
 		return;
 	HPDF_Page_SetWidth(pdf->page, (HPDF_REAL)w);
 	HPDF_Page_SetHeight(pdf->page, (HPDF_REAL)h);
-	HPDF_Dict resources =
-		HPDF_Page_GetInheritableItem(pdf->page, "Resources", HPDF_OCLASS_DICT);
-	if (resources) /* obsolete (PDF 32000-1, 14.2), and on every page */
-		HPDF_Dict_RemoveElement(resources, "ProcSet");
 	pdf->page_h = h;
-	pdf->state[0] = (struct pdf_state){.alpha = 255, .width = 1000, .font = -1};
 	pdf_label(pdf, label);
-}
-
-static void set_cap(struct pdf *pdf, bool round)
-{
-	struct pdf_state *state = state_of(pdf);
-	if (state->round != round)
-		buffer_text(&pdf->ops, round ? "1 J " : "0 J ");
-	state->round = round;
+	pdf_begin_state(pdf);
 }
 
 /* Four curves from its rightmost point around its centre. */
@@ -184,12 +92,42 @@ static bool is_circle(const struct path *path, struct pt *centre, double *radius
 /* A line without length and with round ends takes a fifth of the room of four curves. */
 static void put_dot(struct pdf *pdf, struct pt centre, double radius, rgba colour)
 {
-	set_cap(pdf, true);
-	set_stroke(pdf, &(struct stroke){.colour = colour, .width = 2 * radius});
-	put_pt(pdf, centre);
+	pdf_set_cap(pdf, true);
+	pdf_set_stroke(pdf, &(struct stroke){.colour = colour, .width = 2 * radius});
+	put_point(pdf, centre);
 	buffer_text(&pdf->ops, "m ");
-	put_pt(pdf, centre);
+	put_point(pdf, centre);
 	buffer_text(&pdf->ops, "l S\n");
+}
+
+/* Takes the box back that was filled last, and nothing drawn since, to draw it with what comes. */
+static void take_filled(struct pdf *pdf)
+{
+	pdf->ops.n = pdf->filled.from;
+	pdf->filled.end = 0;
+}
+
+static bool is_filled_last(const struct pdf *pdf)
+{
+	return pdf->filled.end && pdf->filled.end == pdf->ops.n;
+}
+
+/* Whether a box was filled just now whose edges this line hides: filled as far as the line's middle
+ * it looks the same, and is one box in place of two. */
+static bool hides_edges(struct pdf *pdf, const struct path *path, const struct stroke *stroke)
+{
+	static const double NEAR = 1e-6;
+	const struct box *filled = &pdf->filled.box;
+	struct box box;
+	if (!is_filled_last(pdf) || stroke->gap || (stroke->colour & 0xff) != 0xff ||
+		!path_is_box(path, &box))
+		return false;
+	const double in[] = {box.x - filled->x, box.y - filled->y,
+		filled->x + filled->w - box.x - box.w, filled->y + filled->h - box.y - box.h};
+	for (int i = 0; i < 4; i++)
+		if (in[i] < -NEAR || in[i] > stroke->width / 2 + NEAR)
+			return false;
+	return true;
 }
 
 static void on_fill(struct canvas *c, const struct path *path, rgba colour)
@@ -202,35 +140,28 @@ static void on_fill(struct canvas *c, const struct path *path, rgba colour)
 		put_dot(pdf, centre, radius, colour);
 		return;
 	}
-	set_fill(pdf, colour);
-	put_path(pdf, path);
+	pdf_set_fill(pdf, colour);
+	size_t from = pdf->ops.n;
+	put_path(pdf, path, true);
 	buffer_text(&pdf->ops, "f\n");
+	pdf->filled.end = 0;
+	if (path_is_box(path, &pdf->filled.box) && (colour & 0xff) == 0xff) {
+		pdf->filled.from = from;
+		pdf->filled.end = pdf->ops.n;
+	}
 }
 
 static void on_stroke(struct canvas *c, const struct path *path, const struct stroke *stroke)
 {
 	struct pdf *pdf = pdf_of(c);
 	pdf_content(pdf);
-	set_cap(pdf, false);
-	set_stroke(pdf, stroke);
-	put_path(pdf, path);
-	buffer_text(&pdf->ops, "S\n");
-}
-
-static void set_font(struct pdf *pdf, int file, double size)
-{
-	struct pdf_state *state = state_of(pdf);
-	int64_t thousandths = grid_units(size, GRID_1000);
-	if (state->font == file && state->size == thousandths)
-		return;
-	state->font = file;
-	state->size = thousandths;
-	pdf_use_font(pdf, file);
-	const char *name = HPDF_Page_GetLocalFontName(pdf->page, pdf->font[file].dict);
-	if (name)
-		buffer_printf(&pdf->ops, "/%s ", name);
-	put_thousandths(pdf, thousandths);
-	buffer_text(&pdf->ops, "Tf ");
+	bool both = hides_edges(pdf, path, stroke);
+	if (both)
+		take_filled(pdf);
+	pdf_set_cap(pdf, false);
+	pdf_set_stroke(pdf, stroke);
+	put_path(pdf, path, false);
+	buffer_text(&pdf->ops, both ? "B\n" : "S\n");
 }
 
 /* A byte of a string as it stands: shorter than hexadecimal digits (PDF 32000-1, 7.3.4.2). */
@@ -267,44 +198,67 @@ static bool is_apart(struct pdf *pdf, const struct text_run *run)
 }
 
 /* A space that ends where the pen stands. */
-static void put_space(struct pdf *pdf, const struct text_style *style)
+static void put_space(struct pdf *pdf, const struct glyph *space)
 {
-	const struct glyph *space = font_glyph(pdf->canvas.fonts, style->face, ' ');
-	set_font(pdf, space->file, style->size);
 	buffer_printf(&pdf->ops, "[%d(", (int)space->width);
 	put_code(&pdf->ops, used_add(&pdf->font[space->file].used, space));
-	buffer_text(&pdf->ops, ")]TJ ");
+	buffer_text(&pdf->ops, ")]TJ");
+}
+
+/* What stands in one line of a text is written from its height on: lines, and rows of a table, are
+ * alike then but for what they say. */
+static void go_to_line(struct pdf *pdf, const struct text_run *run)
+{
+	if (pdf_in_lines(pdf) && !run->style->turned)
+		pdf_set_origin(pdf, run->at.y);
 }
 
 static void on_text(struct canvas *c, const struct text_run *run)
 {
 	struct pdf *pdf = pdf_of(c);
 	struct buffer *b = &pdf->ops;
+	const struct text_style *style = run->style;
+	const struct glyph *space = font_glyph(c->fonts, style->face, ' ');
+	int file = run->n ? run->glyph[0]->file : space->file;
+	struct pt at = run->at;
 	pdf_content(pdf);
-	set_fill(pdf, run->style->colour);
-	buffer_text(b, run->style->turned ? "BT 0 1 -1 0 " : "BT ");
-	put_pt(pdf, run->at);
-	buffer_text(b, run->style->turned ? "Tm " : "Td ");
-	if (is_apart(pdf, run))
-		put_space(pdf, run->style);
+	pdf_note_head(pdf);
+	pdf_set_fill(pdf, style->colour);
+	go_to_line(pdf, run);
+	bool apart = is_apart(pdf, run), same = space->file == file && !style->turned;
+	if (apart && same)
+		at.x -= space->width * style->size / 1000;
+	pdf_set_font(pdf, apart ? space->file : file, style->size);
+	buffer_text(b, style->turned ? "BT 0 1 -1 0 " : "BT ");
+	put_point(pdf, at);
+	buffer_text(b, style->turned ? "Tm" : "Td");
+	if (apart && !same)
+		put_space(pdf, space);
 	for (size_t i = 0; i < run->n;) {
-		int file = run->glyph[i]->file;
-		set_font(pdf, file, run->style->size);
+		file = run->glyph[i]->file;
+		pdf_set_font(pdf, file, style->size);
 		buffer_char(b, '(');
+		if (!i && apart && same)
+			put_code(b, used_add(&pdf->font[file].used, space));
 		for (; i < run->n && run->glyph[i]->file == file; i++)
 			put_code(b, used_add(&pdf->font[file].used, run->glyph[i]));
-		buffer_text(b, ")Tj ");
+		buffer_text(b, ")Tj");
 	}
-	buffer_text(b, "ET\n");
+	buffer_text(b, " ET\n");
 }
 
 static void on_clip(struct canvas *c, struct box box)
 {
 	struct pdf *pdf = pdf_of(c);
+	const struct box *filled = &pdf->filled.box;
+	bool both = is_filled_last(pdf) && filled->x == box.x && filled->y == box.y &&
+		filled->w == box.w && filled->h == box.h;
+	if (both)
+		take_filled(pdf);
 	pdf->state[c->clips] = pdf->state[c->clips - 1];
 	buffer_text(&pdf->ops, "q ");
 	put_box(pdf, box);
-	buffer_text(&pdf->ops, "re W n\n");
+	buffer_text(&pdf->ops, both ? "re W f\n" : "re W n\n");
 }
 
 static void on_unclip(struct canvas *c)
@@ -331,6 +285,8 @@ static void on_destroy(struct canvas *c)
 	pdf_release_doc(pdf);
 	for (int i = 0; i < FONT_FILES_MAX; i++)
 		used_release(&pdf->font[i].used);
+	free(pdf->palette.colour);
+	pdf_release_heads(pdf);
 	buffer_release(&pdf->ops);
 	if (pdf->doc)
 		HPDF_Free(pdf->doc);

@@ -10,42 +10,55 @@
 
 enum { TEXT_MAX_BYTES = 30000 }; /* libharu: 65,535 bytes a string, two bytes a letter */
 
-bool pdf_utf16(struct buffer *b, const char *text)
+/* Letters that are one byte in a PDF's own encoding, and the same as in Unicode (annex D.2). */
+static bool is_one_byte(uint32_t code)
 {
-	bool ascii = true;
-	const char *end = text;
-	while (*end && end - text < TEXT_MAX_BYTES) {
-		uint32_t code = utf8_next(&end);
-		ascii &= code < 0x7f && code >= 0x20;
-	}
-	if (ascii && !*end)
-		return false;
-	buffer_bytes(b, "\xfe\xff", 2);
-	while (text < end) {
-		uint32_t code = utf8_next(&text);
-		if (code == UTF8_BAD)
-			code = 0xfffd;
-		uint32_t high = 0xd800 + ((code - 0x10000) >> 10), low = 0xdc00 + (code & 0x3ff);
-		if (code >= 0x10000) {
-			buffer_char(b, (char)(high >> 8));
-			buffer_char(b, (char)(high & 0xff));
-			code = low;
-		}
-		buffer_char(b, (char)(code >> 8));
-		buffer_char(b, (char)(code & 0xff));
-	}
-	return true;
+	return (code >= 0x20 && code < 0x7f) || (code > 0xa0 && code <= 0xff && code != 0xad);
 }
 
-/* A string of the PDF: as it is where ASCII will do, else UTF-16 (PDF 32000-1, 7.9.2.2). */
+static void put_utf16(struct buffer *b, uint32_t code)
+{
+	if (code == UTF8_BAD)
+		code = 0xfffd;
+	uint32_t high = 0xd800 + ((code - 0x10000) >> 10), low = 0xdc00 + (code & 0x3ff);
+	if (code >= 0x10000) {
+		buffer_char(b, (char)(high >> 8));
+		buffer_char(b, (char)(high & 0xff));
+		code = low;
+	}
+	buffer_char(b, (char)(code >> 8));
+	buffer_char(b, (char)(code & 0xff));
+}
+
+bool pdf_text(struct buffer *b, const char *text)
+{
+	bool bytes = true;
+	const char *end = text;
+	while (*end && end - text < TEXT_MAX_BYTES)
+		bytes &= is_one_byte(utf8_next(&end));
+	if (!bytes)
+		buffer_bytes(b, "\xfe\xff", 2);
+	while (text < end) {
+		uint32_t code = utf8_next(&text);
+		if (bytes)
+			buffer_char(b, (char)code);
+		else
+			put_utf16(b, code);
+	}
+	return bytes;
+}
+
+/* A string of the PDF: a byte a letter where that will do, else UTF-16 (PDF 32000-1, 7.9.2.2). */
 static void *text_object(struct pdf *pdf, const char *text)
 {
 	struct buffer b = {0};
-	if (!pdf_utf16(&b, text)) {
-		buffer_release(&b);
-		return HPDF_String_New(pdf->doc->mmgr, text, NULL);
+	void *object;
+	if (pdf_text(&b, text)) {
+		buffer_char(&b, '\0');
+		object = HPDF_String_New(pdf->doc->mmgr, b.text, NULL);
+	} else {
+		object = HPDF_Binary_New(pdf->doc->mmgr, (HPDF_BYTE *)b.text, (HPDF_UINT)b.n);
 	}
-	void *object = HPDF_Binary_New(pdf->doc->mmgr, (HPDF_BYTE *)b.text, (HPDF_UINT)b.n);
 	buffer_release(&b);
 	return object;
 }
@@ -201,8 +214,12 @@ void pdf_label(struct pdf *pdf, const char *label)
 		pdf->labels_room = (page + 16) * 2;
 		pdf->label = xrealloc(pdf->label, pdf->labels_room, sizeof *pdf->label);
 		pdf->pages = xrealloc(pdf->pages, pdf->labels_room, sizeof(HPDF_Page));
+		pdf->drawn = xrealloc(pdf->drawn, pdf->labels_room, sizeof *pdf->drawn);
+		pdf->head_of = xrealloc(pdf->head_of, pdf->labels_room, sizeof *pdf->head_of);
 	}
+	pdf->page_number = page;
 	pdf->pages[page] = pdf->page;
+	pdf->drawn[page] = (struct buffer){0};
 	pdf->contents = 0;
 	pdf->label[page] = label ? arena_strdup(&pdf->canvas.arena, label) : NULL;
 }
@@ -301,6 +318,9 @@ static void add_catalog(struct pdf *pdf)
 void pdf_finish_doc(struct pdf *pdf)
 {
 	resolve_links(pdf);
+	if (pdf->resources)
+		pdf_add_palette(pdf);
+	pdf_add_heads(pdf);
 	add_labels(pdf);
 	add_info(pdf);
 	add_catalog(pdf);
@@ -314,5 +334,8 @@ void pdf_release_doc(struct pdf *pdf)
 	free(pdf->link);
 	free(pdf->label);
 	free(pdf->pages);
+	for (size_t i = 0; pdf->drawn && i < pdf->canvas.pages; i++)
+		buffer_release(&pdf->drawn[i]);
+	free(pdf->drawn);
 	free(pdf->tag);
 }

@@ -23,10 +23,12 @@ static HPDF_Dict new_stream(struct pdf *pdf, const void *bytes, size_t n)
 	return dict;
 }
 
-void pdf_use_font(struct pdf *pdf, int file)
+bool pdf_use_font(struct pdf *pdf, int file)
 {
-	if (!pdf->font[file].dict)
-		pdf->font[file].dict = new_dict(pdf);
+	if (pdf->font[file].dict)
+		return false;
+	pdf->font[file].dict = new_dict(pdf);
+	return true;
 }
 
 /* "ABCDEF+NotoSans-Regular": six letters that depend on what the subset holds. */

@@ -3,15 +3,12 @@
  * libharu writes each object apart and a table of twenty bytes for each; here those that are no
  * streams are packed into a few (PDF 32000-1, 7.5.7), and so is the table (7.5.8). It halves what a
  * document holds beside its pages and fonts, and leaves room for its structure. Streams are
- * compressed here, too, on two threads: those of a small document, a book that goes by mail, by
- * zlib, which makes them a twelfth smaller than ISA-L; of a whole atlas that would be a fifth of
- * the time.
+ * compressed here, too, on two threads.
  */
 #include "report/canvas/pdf.h"
 
 #include "base/two_threads.h"
 
-#include <isa-l/igzip_lib.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,8 +16,11 @@
 
 enum {
 	PACK = 400, /* objects in one stream: who wants one of them unpacks them all */
-	LEVEL = 3, /* ISA-L's best */
-	SMALL = 2 << 20 /* bytes, not packed yet, of a small document */
+	EVEN_PACK = 4000, /* those of the structure, which pack to a twentieth */
+	/* zlib's. ISA-L takes a third of the time and leaves a twelfth more, and of rows twice as
+	 * much. */
+	LEVEL = 5,
+	LEVEL_OF_ROWS = 6
 };
 
 struct place {
@@ -30,10 +30,11 @@ struct place {
 	bool gone; /* nothing refers to it any more */
 };
 
-/* A stream that libharu wrote. */
+/* A stream that libharu wrote, or what a page shows, whose bytes were kept apart. */
 struct stream {
 	size_t number;
-	const char *keys, *bytes; /* its dictionary, and its (n) bytes */
+	const char *keys, *end; /* its dictionary, and where what libharu has of it begins */
+	const char *bytes; /* (n) */
 	size_t n;
 	uint8_t *zipped; /* (packed) */
 	size_t packed;
@@ -47,8 +48,10 @@ struct saving {
 	size_t n, room;
 	struct buffer head, body; /* of the pack in hand */
 	size_t pack, packed; /* its number, and how many it holds */
+	size_t columns; /* it holds rows of so many bytes; 0: what comes */
 	struct stream *stream; /* (streams) by number */
 	size_t streams, streams_room, taken;
+	size_t page; /* whose contents come next */
 	atomic_size_t next; /* stream that nobody compresses yet */
 };
 
@@ -82,38 +85,15 @@ static size_t new_number(struct saving *s)
 	return number;
 }
 
-static size_t deflate_fast(const char *bytes, size_t n, uint8_t *to, size_t room)
-{
-	struct isal_zstream z;
-	isal_deflate_stateless_init(&z);
-	z.end_of_stream = 1;
-	z.flush = NO_FLUSH;
-	z.gzip_flag = IGZIP_ZLIB;
-	z.level = LEVEL;
-	z.level_buf = xalloc(ISAL_DEF_LVL3_DEFAULT);
-	z.level_buf_size = ISAL_DEF_LVL3_DEFAULT;
-	z.next_in = (uint8_t *)bytes;
-	z.avail_in = (uint32_t)n;
-	z.next_out = to;
-	z.avail_out = (uint32_t)room;
-	int status = isal_deflate_stateless(&z);
-	free(z.level_buf);
-	return status == COMP_OK ? z.total_out : 0;
-}
-
 /* The caller frees what comes. */
-static uint8_t *deflate_bytes(const struct saving *s, const char *bytes, size_t n, size_t *packed)
+static uint8_t *deflate_bytes(const char *bytes, size_t n, int level, size_t *packed)
 {
-	size_t room = n + n / 16 + 256; /* more than stored blocks need */
+	uLongf room = compressBound(n);
 	uint8_t *to = xalloc(room);
-	uLongf small = room;
-	if (s->in.n > SMALL)
-		*packed = deflate_fast(bytes, n, to, room);
-	else
-		*packed = compress(to, &small, (const Bytef *)bytes, n) == Z_OK ? small : 0;
-	if (!*packed)
-		bug("%zu bytes do not fit into %zu packed", n, room);
-	return xrealloc(to, *packed, 1);
+	if (compress2(to, &room, (const Bytef *)bytes, n, level) != Z_OK)
+		bug("%zu bytes do not fit into %zu packed", n, (size_t)room);
+	*packed = room;
+	return xrealloc(to, room, 1);
 }
 
 /* A stream as the object `number`; `keys` are those of its dictionary but for its length and
@@ -130,13 +110,37 @@ static void put_packed(struct saving *s, size_t number, const struct buffer *key
 }
 
 /* The same of n bytes that are not compressed yet. */
-static void put_stream(
-	struct saving *s, size_t number, const struct buffer *keys, const char *bytes, size_t n)
+static void put_stream(struct saving *s, size_t number, const struct buffer *keys,
+	const char *bytes, size_t n, int level)
 {
 	size_t packed;
-	uint8_t *zipped = deflate_bytes(s, bytes, n, &packed);
+	uint8_t *zipped = deflate_bytes(bytes, n, level, &packed);
 	put_packed(s, number, keys, zipped, packed);
 	free(zipped);
+}
+
+/* Rows as what differs in each from the one above, behind the 2 that says so ("Up": 7.4.4.4): where
+ * they are alike little is left. */
+static void put_rows(struct saving *s, size_t number, const struct buffer *keys,
+	const struct buffer *rows, size_t columns)
+{
+	struct buffer all = {0};
+	size_t n = 0;
+	char *up = xalloc(rows->n + rows->n / columns + 1);
+	for (size_t at = 0; at < rows->n; at += columns) {
+		const char *row = rows->text + at, *above = at ? row - columns : NULL;
+		up[n++] = 2;
+		for (size_t i = 0; above && i < columns; i++)
+			up[n + i] = (char)((uint8_t)row[i] - (uint8_t)above[i]);
+		if (!above)
+			memcpy(up + n, row, columns);
+		n += columns;
+	}
+	buffer_bytes(&all, keys->text, keys->n);
+	buffer_printf(&all, "/DecodeParms<</Predictor 12/Columns %zu>>", columns);
+	put_stream(s, number, &all, up, n, LEVEL_OF_ROWS);
+	buffer_release(&all);
+	free(up);
 }
 
 static void end_pack(struct saving *s)
@@ -144,21 +148,42 @@ static void end_pack(struct saving *s)
 	struct buffer keys = {0};
 	if (!s->packed)
 		return;
+	while (s->columns && s->head.n % s->columns)
+		buffer_char(&s->head, ' ');
 	buffer_printf(&keys, "/Type/ObjStm/N %zu/First %zu", s->packed, s->head.n);
 	buffer_bytes(&s->head, s->body.text, s->body.n);
-	put_stream(s, s->pack, &keys, s->head.text, s->head.n);
+	if (s->columns)
+		put_rows(s, s->pack, &keys, &s->head, s->columns);
+	else
+		put_stream(s, s->pack, &keys, s->head.text, s->head.n, LEVEL);
 	buffer_release(&keys);
 	s->head.n = s->body.n = s->packed = 0;
 }
 
-static void pack(struct saving *s, size_t number, const char *object, size_t n)
+/* An object's number and its place in the pack; in a pack of rows four of them fill PDF_ROW. */
+static void put_in_head(struct saving *s, size_t number, size_t at)
 {
-	if (s->packed == PACK)
+	enum { FIELDS = PDF_ROW / 4, NUMBER = FIELDS / 2 + 1 };
+	size_t from = s->head.n;
+	buffer_units(&s->head, (int64_t)number, GRID_1);
+	do
+		buffer_char(&s->head, ' ');
+	while (s->columns && s->head.n - from < NUMBER);
+	buffer_units(&s->head, (int64_t)at, GRID_1);
+	do
+		buffer_char(&s->head, ' ');
+	while (s->columns && s->head.n - from < FIELDS);
+}
+
+static void pack(struct saving *s, size_t number, const char *object, size_t n, size_t columns)
+{
+	if (s->packed == (s->columns ? EVEN_PACK : PACK) || s->columns != columns)
 		end_pack(s);
+	s->columns = columns;
 	if (!s->packed)
 		s->pack = new_number(s);
 	*place_of(s, number) = (struct place){.at = s->pack, .within = s->packed++, .packed = true};
-	buffer_printf(&s->head, "%zu %zu ", number, s->body.n);
+	put_in_head(s, number, s->body.n);
 	buffer_bytes(&s->body, object, n);
 	buffer_char(&s->body, '\n');
 }
@@ -205,6 +230,13 @@ static struct object object_of(const struct saving *s, size_t number)
 	return o;
 }
 
+/* The number of what a page shows; their order is that of the pages. */
+static size_t contents_of(const struct saving *s, size_t page)
+{
+	HPDF_PageAttr attr = s->pdf->pages[page]->attr;
+	return pdf_number(attr->contents);
+}
+
 /* A stream stands there in lines: "7 0 obj", "<<", its dictionary, ">>", "stream". */
 static void find_stream(struct saving *s, size_t number)
 {
@@ -220,10 +252,17 @@ static void find_stream(struct saving *s, size_t number)
 		s->streams_room = (s->streams_room + 16) * 2;
 		s->stream = xrealloc(s->stream, s->streams_room, sizeof *s->stream);
 	}
-	s->stream[s->streams++] = (struct stream){.number = number,
+	struct stream *one = &s->stream[s->streams++];
+	*one = (struct stream){.number = number,
 		.keys = dict,
+		.end = bytes,
 		.bytes = bytes,
 		.n = (size_t)(o.text + o.n - strlen(end) - bytes)};
+	if (s->page < s->pdf->canvas.pages && number == contents_of(s, s->page)) {
+		const struct buffer *drawn = &s->pdf->drawn[s->page++];
+		one->bytes = drawn->text;
+		one->n = drawn->n;
+	}
 }
 
 static void compress_streams(void *saving)
@@ -231,7 +270,7 @@ static void compress_streams(void *saving)
 	struct saving *s = saving;
 	for (size_t i; (i = atomic_fetch_add(&s->next, 1)) < s->streams;) {
 		struct stream *one = &s->stream[i];
-		one->zipped = deflate_bytes(s, one->bytes, one->n, &one->packed);
+		one->zipped = deflate_bytes(one->bytes, one->n, LEVEL, &one->packed);
 	}
 }
 
@@ -239,14 +278,14 @@ static void compress_streams(void *saving)
 static void take_stream(struct saving *s, const struct stream *one)
 {
 	struct buffer keys = {0};
-	size_t n = (size_t)(one->bytes - one->keys);
+	size_t n = (size_t)(one->end - one->keys);
 	const char *of = behind(one->keys, n, "/Length ");
-	const char *rest = of ? behind(of, (size_t)(one->bytes - of), "\n") : NULL;
+	const char *rest = of ? behind(of, (size_t)(one->end - of), "\n") : NULL;
 	if (!rest)
 		bug("object %zu has no length", one->number);
 	place_of(s, strtoul(of, NULL, 10))->gone = true;
 	buffer_bytes(&keys, one->keys, (size_t)(of - strlen("/Length ") - one->keys));
-	buffer_bytes(&keys, rest, (size_t)(one->bytes - strlen(">>\nstream\r\n") - rest));
+	buffer_bytes(&keys, rest, (size_t)(one->end - strlen(">>\nstream\r\n") - rest));
 	put_packed(s, one->number, &keys, one->zipped, one->packed);
 	buffer_release(&keys);
 }
@@ -270,7 +309,7 @@ static void take_object(struct saving *s, size_t number)
 	const char *from = memchr(o.text, 'j', o.n); /* "7 0 obj" */
 	if (!from)
 		bug("object %zu does not begin", number);
-	pack(s, number, from + 2, o.n - (size_t)(from + 2 - o.text));
+	pack(s, number, from + 2, o.n - (size_t)(from + 2 - o.text), 0);
 }
 
 static void take_objects(struct saving *s, unsigned structure)
@@ -287,16 +326,11 @@ static void take_objects(struct saving *s, unsigned structure)
 
 enum { COLUMNS = 7 };
 
-/* As what differs from the row above, behind the 2 that says so ("Up": 7.4.4.4), since rows are
- * alike: that packs to a third. */
-static void put_row(struct buffer *b, uint8_t above[COLUMNS], int kind, size_t at, size_t within)
+static void put_row(struct buffer *b, int kind, size_t at, size_t within)
 {
 	const uint8_t row[COLUMNS] = {(uint8_t)kind, (uint8_t)(at >> 24), (uint8_t)(at >> 16),
 		(uint8_t)(at >> 8), (uint8_t)at, (uint8_t)(within >> 8), (uint8_t)within};
-	buffer_char(b, 2);
-	for (int i = 0; i < COLUMNS; i++)
-		buffer_char(b, (char)(uint8_t)(row[i] - above[i]));
-	memcpy(above, row, COLUMNS);
+	buffer_bytes(b, row, COLUMNS);
 }
 
 /* The table of all objects, itself the last, and where it begins. */
@@ -304,20 +338,18 @@ static void put_table(struct saving *s)
 {
 	struct buffer rows = {0};
 	struct buffer keys = {0};
-	uint8_t above[COLUMNS] = {0};
 	size_t number = new_number(s), start = s->out.n;
 	s->place[number].at = start;
-	put_row(&rows, above, 0, 0, 0xffff);
+	put_row(&rows, 0, 0, 0xffff);
 	for (size_t i = 1; i < s->n; i++)
-		put_row(&rows, above,
+		put_row(&rows,
 			s->place[i].gone	     ? 0
 				: s->place[i].packed ? 2
 						     : 1,
 			s->place[i].at, s->place[i].within);
-	buffer_printf(&keys,
-		"/Type/XRef/Size %zu/W[1 4 2]/DecodeParms<</Predictor 12/Columns %d>>/Root %u 0 R/Info %u 0 R",
-		s->n, COLUMNS, pdf_number(s->pdf->doc->catalog), pdf_number(s->pdf->doc->info));
-	put_stream(s, number, &keys, rows.text, rows.n);
+	buffer_printf(&keys, "/Type/XRef/Size %zu/W[1 4 2]/Root %u 0 R/Info %u 0 R", s->n,
+		pdf_number(s->pdf->doc->catalog), pdf_number(s->pdf->doc->info));
+	put_rows(s, number, &keys, &rows, COLUMNS);
 	buffer_printf(&s->out, "startxref\n%zu\n%%%%EOF\n", start);
 	buffer_release(&rows);
 	buffer_release(&keys);
@@ -325,20 +357,21 @@ static void put_table(struct saving *s)
 
 static void repack(struct saving *s)
 {
-	size_t own = s->pdf->doc->xref->entries->count, *at;
+	size_t own = s->pdf->doc->xref->entries->count;
 	struct buffer text = {0};
-	size_t elements = pdf_structure_objects(s->pdf, own, &text, &at);
+	struct pdf_element *element;
+	size_t elements = pdf_structure_objects(s->pdf, own, &text, &element);
 	unsigned structure = elements ? pdf_number(s->pdf->structure) : 0;
 	place_of(s, own + (elements ? elements - 1 : 0) - 1);
 	buffer_bytes(&s->out, s->in.text, HPDF_Xref_GetEntry(s->pdf->doc->xref, 1)->byte_offset);
 	take_objects(s, structure);
 	for (size_t i = 0; i < elements; i++)
-		pack(s, i ? own + i - 1 : structure, text.text + at[i],
-			(i + 1 < elements ? at[i + 1] : text.n) - at[i] - 1);
+		pack(s, element[i].number, text.text + element[i].at, element[i].n,
+			element[i].columns);
 	end_pack(s);
 	put_table(s);
 	buffer_release(&text);
-	free(at);
+	free(element);
 }
 
 void pdf_save(struct pdf *pdf)

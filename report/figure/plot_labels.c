@@ -138,6 +138,15 @@ static struct box pushed_inside(struct box b, const struct box *area)
 	return b;
 }
 
+/* Is its leader shorter than `most`, or hardly longer? Without the root that tells exactly. */
+static bool may_be_near(const struct plot_label *l, double most)
+{
+	static const double HARDLY = 1 + 1e-9;
+	struct pt end = label_end(l);
+	double x = end.x - l->dot.x, y = end.y - l->dot.y;
+	return x * x + y * y < most * most * HARDLY;
+}
+
 /* False: it stands where it stood. */
 static bool place(const struct world *w, int which)
 {
@@ -147,7 +156,9 @@ static bool place(const struct world *w, int which)
 	struct box was = l->box, best = pushed_inside(box_at(l, nearest, (struct pt){1, 0}), area);
 	for (int i = 0; i < RINGS * ANGLES; i++) {
 		l->box = box_at(l, nearest + RING_PITCH * (i / ANGLES), w->way[i % ANGLES]);
-		double cost = inside(&l->box, area) ? cost_of(w, which, least) : (double)INFINITY;
+		double cost = inside(&l->box, area) && may_be_near(l, least)
+			? cost_of(w, which, least)
+			: (double)INFINITY;
 		if (cost < least) {
 			least = cost;
 			best = l->box;

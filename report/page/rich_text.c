@@ -413,16 +413,18 @@ static void draw_line(struct canvas *c, const struct rich *r, const struct rich_
 		const struct rich_word *w = &r->word[i];
 		if (i > line->first)
 			x += w->space_width;
-		char run[4096];
-		size_t n = (size_t)snprintf(run, sizeof run, "%s", w->text);
-		double width = w->width;
-		int j = i + 1;
-		for (; j < end && same_run(w, &r->word[j]) && n < sizeof run - 1024; j++) {
+		char run[4096], *p = run, *last = run + sizeof run - 1;
+		double width = 0;
+		int j = i;
+		do {
 			const struct rich_word *next = &r->word[j];
-			n += (size_t)snprintf(run + n, sizeof run - n, "%s%s",
-				next->space ? " " : "", next->text);
-			width += next->width + next->space_width;
-		}
+			if (j > i && next->space)
+				*p++ = ' ';
+			for (const char *from = next->text; *from && p < last;)
+				*p++ = *from++;
+			width += next->width + (j > i ? next->space_width : 0);
+		} while (++j < end && same_run(w, &r->word[j]) && p < last - 1023);
+		*p = '\0';
 		canvas_text_at(c, (struct pt){x, baseline}, run,
 			&(struct text_style){.face = w->face,
 				.size = s->size,

@@ -15,13 +15,13 @@ xmllint --noout --nonet svg/*.svg
 python3 "$here/figures.py" svg png
 # What the SVG says is said in the PDF's alternative text, too; what an exercise asks is not said.
 run 0 report -o r.pdf host kineto
-qpdf --qdf --object-streams=disable r.pdf plain.pdf || [ $? = 3 ]
+qpdf --json=2 --json-key=qpdf r.pdf >plain.json || [ $? = 3 ]
 python3 - <<'END'
-import pathlib, re, sys
+import json, pathlib, sys
 import xml.etree.ElementTree as tree
-pdf = pathlib.Path("plain.pdf").read_text("latin1")
-heard = [bytes.fromhex(h).decode("utf-16") if h.startswith("feff") else bytes.fromhex(h).decode("latin1")
-         for h in re.findall(r"/Alt <([0-9a-f]+)>", pdf)]
+objects = json.loads(pathlib.Path("plain.json").read_text())["qpdf"][1].values()
+values = [o["value"] for o in objects if isinstance(o.get("value"), dict)]
+heard = [v["/Alt"].removeprefix("u:") for v in values if "/Alt" in v]
 for path in sorted(pathlib.Path("svg").iterdir()):
     root = tree.parse(path).getroot()
     words = [root.find("{http://www.w3.org/2000/svg}" + tag).text for tag in ("title", "desc")]
