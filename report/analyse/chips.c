@@ -52,12 +52,17 @@ static const struct chip chips[CHIPS] = {
 		GEN5),
 };
 
-const struct chip *chip_of(const struct trace *t)
+const struct chip *chip_named(const char *device)
 {
-	for (size_t i = 0; t->n_devices && i < CHIPS; i++)
-		if (t->devices[0].name && strstr(t->devices[0].name, chips[i].name))
+	for (size_t i = 0; device && i < CHIPS; i++)
+		if (strstr(device, chips[i].name))
 			return &chips[i];
 	return NULL;
+}
+
+const struct chip *chip_of(const struct trace *t)
+{
+	return t->n_devices ? chip_named(t->devices[0].name) : NULL;
 }
 
 /* What a name gives away of the chip that runs it. */

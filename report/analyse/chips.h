@@ -31,6 +31,9 @@ struct chip {
  * by the fastest copy kernel, 54.6 of 64 GB/s from pinned memory. */
 #define MEMORY_REACHED 0.85
 
+/* The chip that a device's name tells ("NVIDIA H100 80GB HBM3": H100), NULL: none that is known. */
+const struct chip *chip_named(const char *device);
+
 /* The chip of the trace's first device, NULL when the file names none or one that is not known. */
 const struct chip *chip_of(const struct trace *t);
 

@@ -2,16 +2,10 @@
 /* The box of a chapter: the same number of this machine, of the recorded one, and of the posts. */
 #include "report/course/chapters.h"
 
-#include "base/min_max.h"
 #include "base/number_format.h"
-#include "report/analyse/analysis.h"
-#include "report/analyse/case_numbers.h"
-#include "report/analyse/profiler_table_check.h"
-#include "report/course/case_work.h"
-#include "report/course/exercise_facts.h"
-#include "report/course/roofline.h"
-#include "report/course/step_lengths.h"
+#include "report/course/measures.h"
 #include "report/judge/judge.h"
+#include "report/page/table_builder.h"
 #include "report/run/manifest.h"
 #include "report/run/recorded_elsewhere.h"
 #include "report/section/parts.h"
@@ -19,382 +13,22 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- what can be measured of a case ---- */
-
-static double cpu(const struct report_case *c)
-{
-	return numbers_of(c->analysis).cpu_ns;
-}
-
-static double device(const struct report_case *c)
-{
-	return numbers_of(c->analysis).device_ns;
-}
-
-static double kernels(const struct report_case *c)
-{
-	return numbers_of(c->analysis).kernels;
-}
-
-static double copies(const struct report_case *c)
-{
-	return numbers_of(c->analysis).copies;
-}
-
-static double beside(const struct report_case *c)
-{
-	return numbers_of(c->analysis).beside_products;
-}
-
-static double work(const struct report_case *c)
-{
-	return kernels(c) + copies(c);
-}
-
-static double launches(const struct report_case *c)
-{
-	return numbers_of(c->analysis).launches;
-}
-
-static double first(const struct report_case *c)
-{
-	return (double)c->analysis->steps[0].dur_ns;
-}
-
-static double total_cpu(const struct report_case *c)
-{
-	return (double)c->totals->cpu_footer_ns;
-}
-
-static double total_device(const struct report_case *c)
-{
-	return (double)c->totals->device_footer_ns;
-}
-
-static double first_ratio(const struct report_case *c)
-{
-	double ratio = numbers_of(c->analysis).first_ratio;
-	return ratio > 0 ? ratio : (double)NAN;
-}
-
-static double widest(const struct report_case *c)
-{
-	int64_t most = 0;
-	for (uint32_t i = 0; i < c->analysis->n_steps; i++)
-		most = max64(c->analysis->steps[i].dur_ns, most);
-	return (double)most;
-}
-
-/* From the start of a step's range to its first operator: what the finding C2 measures. */
-static double late_call(const struct report_case *c, const char *name)
-{
-	const struct finding *f = findings_find(&c->findings, "LATE-FIRST-CALL");
-	const struct finding_value *v = f ? finding_value(f, name) : NULL;
-	return v && v->known ? v->number : (double)NAN;
-}
-
-static double first_call(const struct report_case *c)
-{
-	return late_call(c, "first");
-}
-
-static double later_call(const struct report_case *c)
-{
-	return late_call(c, "median");
-}
-
-static double last_wait(const struct report_case *c)
-{
-	struct last_wait w = last_wait_of(c->analysis);
-	return w.row == NO_ROW ? (double)NAN : (double)c->trace.dur_ns[w.row];
-}
-
-static double last_wait_busy(const struct report_case *c)
-{
-	struct last_wait w = last_wait_of(c->analysis);
-	return w.row == NO_ROW ? (double)NAN : w.busy_share;
-}
-
-/* The one of a class with the largest total; NULL: none. */
-static const struct activity *activity_of(const struct report_case *c, enum event_class class)
-{
-	for (uint32_t i = 0; i < c->analysis->n_activities; i++)
-		if (c->analysis->activities[i].class == class)
-			return &c->analysis->activities[i];
-	return NULL;
-}
-
-static double median_of(const struct report_case *c, enum event_class class)
-{
-	const struct activity *act = activity_of(c, class);
-	return act ? steady_median_ns(c->analysis, act) : (double)NAN;
-}
-
-/* Of every run, as a picture of them has it. */
-static double gemm_all(const struct report_case *c)
-{
-	const struct activity *act = activity_of(c, CLASS_GEMM);
-	return act ? act->dur.median : (double)NAN;
-}
-
-static double gemm(const struct report_case *c)
-{
-	return median_of(c, CLASS_GEMM);
-}
-
-static double gemm_mean(const struct report_case *c)
-{
-	const struct activity *act = activity_of(c, CLASS_GEMM);
-	return act ? act->dur.mean : (double)NAN;
-}
-
-static double addition(const struct report_case *c)
-{
-	return median_of(c, CLASS_ADD);
-}
-
-static double copy(const struct report_case *c)
-{
-	return median_of(c, CLASS_COPY);
-}
-
-static double fused(const struct report_case *c)
-{
-	return median_of(c, CLASS_FUSED);
-}
-
-/* What the first event of a class does in a steady step; all NAN: there is none. */
-static struct work first_work(const struct report_case *c, enum event_class class)
-{
-	const struct analysis *a = c->analysis;
-	const struct step *s = &a->steps[steady_from(a)];
-	for (uint32_t i = 0; i < s->n_device; i++)
-		if (a->class[s->device[i]] == class)
-			return work_of(c, s, i);
-	return (struct work){(double)NAN, (double)NAN, (double)NAN};
-}
-
-/* Operations for each byte that one matmul reads and writes. */
-static double gemm_intensity(const struct report_case *c)
-{
-	struct work w = first_work(c, CLASS_GEMM);
-	return w.flop / (w.read_bytes + w.write_bytes);
-}
-
-/* Over the median of its kind, as the posts have it: what else a step does is none of its work. */
-static double rate_of(const struct report_case *c, enum event_class class)
-{
-	struct work w = first_work(c, class);
-	return (w.read_bytes + w.write_bytes) / median_of(c, class) * 1e9;
-}
-
-static double gemm_rate(const struct report_case *c)
-{
-	return first_work(c, CLASS_GEMM).flop / median_of(c, CLASS_GEMM) * 1e9;
-}
-
-/* What the fastest matmul of its type in the run reaches: the flat line of a roofline. */
-static double gemm_flat(const struct report_case *c)
-{
-	struct arena scratch = {0};
-	struct roofline r = {0};
-	double flat = (double)NAN;
-	bool found = roofline_find(&r, &scratch, c->run);
-	for (int i = 0; found && i < r.n_compute; i++)
-		flat = r.compute[i].dtype == c->work->dtype ? r.compute[i].rate : flat;
-	arena_release(&scratch);
-	return flat;
-}
-
-static double gemm_of_flat(const struct report_case *c)
-{
-	return gemm_rate(c) / gemm_flat(c);
-}
-
-static double rate(const struct report_case *c)
-{
-	const struct analysis *a = c->analysis;
-	return step_bytes(c, &a->steps[steady_from(a)]) / device(c) * 1e9;
-}
-
-static double add_rate(const struct report_case *c)
-{
-	return rate_of(c, CLASS_ADD);
-}
-
-static double copy_rate(const struct report_case *c)
-{
-	return rate_of(c, CLASS_COPY);
-}
-
-static double fused_rate(const struct report_case *c)
-{
-	return rate_of(c, CLASS_FUSED);
-}
-
-/* What a class takes of all device events' time. */
-static double gemm_share(const struct report_case *c)
-{
-	double share = 0;
-	for (uint32_t i = 0; i < c->analysis->n_activities; i++)
-		if (c->analysis->activities[i].class == CLASS_GEMM)
-			share += c->analysis->activities[i].share;
-	return share;
-}
-
-static double waits(const struct report_case *c)
-{
-	const struct analysis *a = c->analysis;
-	return a->steps[numbers_of(a).typical].syncs;
-}
-
-static double operators(const struct report_case *c)
-{
-	return numbers_of(c->analysis).ops;
-}
-
-static double gap(const struct report_case *c)
-{
-	return median_gap_ns(c->analysis);
-}
-
-static const char *in_flop(struct arena *a, double value)
-{
-	return format_si(a, value, "FLOP/s");
-}
-
-static const char *in_bytes(struct arena *a, double value)
-{
-	return format_si(a, value, "B/s");
-}
-
-/* Short ones, so that what is computed of them comes out. */
-static const char *to_the_ns(struct arena *a, double ns)
-{
-	return ns < 1e3 ? arena_printf(a, "%.0f ns", ns) : format_time(a, ns);
-}
-
-static const char *in_bytes_alone(struct arena *a, double value)
-{
-	return format_si(a, value, "B");
-}
-
-static const char *as_count(struct arena *a, double value)
-{
-	return arena_printf(a, "%g", value);
-}
-
-static const char *as_whole(struct arena *a, double value)
-{
-	return format_count(a, llround(value));
-}
-
-/* Times in nanoseconds, rates a second, shares from 0 to 1. */
-static const struct measure {
-	const char *name;
-	double (*value)(const struct report_case *c);
-	const char *(*form)(struct arena *a, double value);
-} measures[] = {
-	{"cpu", cpu, format_time}, /* of a step, median */
-	{"device", device, format_time}, {"kernels", kernels, as_count}, /* of a step */
-	{"copies", copies, as_count}, {"work", work, as_count}, /* kernels, copies and fills */
-	{"beside", beside, as_count}, /* fills and reductions that are counted with a matmul */
-	{"launches", launches, as_count}, {"bars_of_copies", bars_of_copies, as_count},
-	{"copy_kernels", bars_of_copy_kernels, as_count},
-	{"first", first, format_time}, /* the first step, on the CPU */
-	{"first_ratio", first_ratio, format_ratio}, /* over the median of the others */
-	{"widest", widest, format_time}, /* the widest step on the CPU */
-	{"first_call", first_call, format_time}, /* from a range to its first operator */
-	{"later_call", later_call, format_time},
-	{"total_cpu", total_cpu, format_time}, /* the footers of PyTorch's table */
-	{"total_device", total_device, format_time},
-	{"last_wait", last_wait, format_time}, /* the last call that waits */
-	{"last_wait_busy", last_wait_busy, format_share}, /* of it, the device */
-	{"gemm", gemm, format_time}, /* one kernel, median of its runs */
-	{"gemm_all", gemm_all, format_time}, /* the same of all its runs */
-	{"gemm_mean", gemm_mean, format_time},
-	{"gemm_spread", spread_of_runs, format_share}, /* slowest less fastest, of the median */
-	{"gemm_first", change_of_first_run, format_share}, /* the first run over the median */
-	{"gemm_later_spread", spread_of_later_runs, format_share},
-	{"gemm_rate", gemm_rate, in_flop}, /* operations of one matmul over its median */
-	{"gemm_flat", gemm_flat, in_flop}, /* what the fastest of its type reaches */
-	{"gemm_of_flat", gemm_of_flat, format_share}, {"gemm_intensity", gemm_intensity, as_whole},
-	{"add", addition, format_time}, {"copy", copy, format_time}, {"fused", fused, format_time},
-	{"add_rate", add_rate, in_bytes}, /* bytes of one kernel over its median */
-	{"copy_rate", copy_rate, in_bytes}, {"fused_rate", fused_rate, in_bytes},
-	{"gemm_share", gemm_share, format_share}, /* of the time of all device events */
-	{"waits", waits, as_count}, /* calls of a step that wait for the device */
-	{"ops", operators, as_count},
-	{"gap", gap, format_time}, /* between the first two device events of a step, median */
-	{"gap_least", least_gap, format_time}, {"gap_most", most_gap, format_time},
-	{"outer", outer_operator, to_the_ns}, {"outer_self", outer_operator_self, to_the_ns},
-	{"inner", inner_operator, to_the_ns}, {"inner_self", inner_operator_self, to_the_ns},
-	{"launch", operator_launch, to_the_ns},
-	{"shown", shown_length, format_time}, /* of a step and of its device work */
-	{"other_calls", operator_other_calls, to_the_ns},
-	{"others", operator_other_count, as_count}, {"most_outer", most_is_outer, as_count},
-	{"most_inner", most_is_inner, as_count}, {"most_launch", most_is_launch, as_count},
-	{"most_turns", most_turns, as_count}, {"copied", copies_in_step, as_count},
-	{"copy_bytes", copy_bytes, in_bytes_alone}, {"copy_moves", copy_moves, in_bytes_alone},
-	{"two_slopes", two_lines_of_bytes, as_count}, {"window", window_length, format_time},
-	{"shown_mm", shown_millimetre, format_time}, {"window_mm", window_millimetre, format_time},
-	{"first_number", first_number, as_count}, /* as the profiler counts its steps */
-	{"last_number", last_number, as_count},
-	{"rate", rate, in_bytes}, /* bytes of a step's tensors over its device time */
-};
-
-static const struct measure *measure_named(const char *name)
-{
-	for (size_t i = 0; i < sizeof measures / sizeof *measures; i++)
-		if (!strcmp(name, measures[i].name))
-			return &measures[i];
-	return NULL;
-}
-
-/* ---- a row ---- */
-
-static const char *cell_text(
-	struct document *d, const struct measure *m, const cJSON *row, double value);
-
-static double value_in(const struct input *in, const struct measure *m, const char *id)
-{
-	const struct report_case *c = chapter_case(in, id);
-	return c ? m->value(c) : (double)NAN;
-}
-
-double measure_of(const struct input *in, const char *measure, const char *id)
-{
-	const struct measure *m = measure_named(measure);
-	if (!m)
-		bug("there is no measure \"%s\"", measure);
-	return value_in(in, m, id);
-}
-
-const char *measure_text(
-	struct document *d, const struct input *in, const char *measure, const char *id)
-{
-	const struct measure *m = measure_named(measure);
-	if (!m)
-		return missing_text(d->texts, d->arena, "exercises",
-			arena_printf(d->arena, "measure %s", measure));
-	return cell_text(d, m, NULL, value_in(in, m, id));
-}
-
 /* Of a case, or of one over another. */
 static double row_in(const struct input *in, const struct measure *m, const cJSON *row)
 {
 	const char *over = config_words(row, "over");
-	double value = value_in(in, m, config_words(row, "case"));
-	return over[0] ? value / value_in(in, m, over) : value;
+	double value = measure_value(in, m, config_words(row, "case"));
+	return over[0] ? value / measure_value(in, m, over) : value;
 }
 
-static double recorded_row(
+/* The first recorded run that has it, -1: none. */
+static int recorded_with(
 	const struct document *d, const struct input *in, const struct measure *m, const cJSON *row)
 {
-	double value = (double)NAN;
-	for (int i = 0; i < d->parts && !isfinite(value); i++)
-		value = row_in(&in->recorded->input[i], m, row);
-	return value;
+	for (int i = 0; i < d->parts; i++)
+		if (isfinite(row_in(&in->recorded->input[i], m, row)))
+			return i;
+	return -1;
 }
 
 static const char *cell_text(
@@ -403,7 +37,7 @@ static const char *cell_text(
 	if (!isfinite(value))
 		return "–";
 	return config_words(row, "over")[0] ? format_ratio(d->arena, value)
-					    : m->form(d->arena, value);
+					    : measure_form(d->arena, m, value);
 }
 
 /* A number in the unit of the measure, or words. */
@@ -425,6 +59,22 @@ static void put_value(struct rows *t, const struct measure *m, const cJSON *row,
 	put(t, cell_text(t->d, m, row, value));
 }
 
+/* With the name of its machine where that is not the one of the column's head. */
+static void put_recorded(
+	struct rows *t, const struct input *in, const struct measure *m, const cJSON *row)
+{
+	struct document *d = t->d;
+	int nth = recorded_with(d, in, m, row);
+	const struct input *there = nth < 0 ? NULL : &in->recorded->input[nth];
+	const char *value = there ? cell_text(d, m, row, row_in(there, m, row)) : "–";
+	if (there &&
+		strcmp(recorded_device(&there->runs[0]),
+			recorded_device(&in->recorded->input[0].runs[0])) != 0)
+		value = said(d, "chapter.box.another", "device", recorded_chip(&there->runs[0]),
+			"value", value, NULL);
+	put(t, value);
+}
+
 static void put_row(struct rows *t, const struct input *in, const cJSON *row)
 {
 	struct document *d = t->d;
@@ -434,19 +84,12 @@ static void put_row(struct rows *t, const struct input *in, const cJSON *row)
 			arena_printf(d->arena, "measure %s", config_words(row, "measure")));
 		return;
 	}
-	double here = row_in(in, m, row), there = recorded_row(d, in, m, row);
-	if (!isfinite(here) && !isfinite(there))
+	double here = row_in(in, m, row);
+	if (!isfinite(here) && recorded_with(d, in, m, row) < 0)
 		return;
 	put(t, config_words(row, "what"));
 	put_value(t, m, row, here);
-	bool shown = false;
-	for (int i = 0; i < d->parts && !shown && isfinite(there); i++) {
-		shown = isfinite(row_in(&in->recorded->input[i], m, row));
-		if (shown)
-			put_value(t, m, row, there);
-	}
-	if (!shown)
-		put(t, "–");
+	put_recorded(t, in, m, row);
 	put(t, posts_text(d, m, row));
 }
 

@@ -150,24 +150,32 @@ static void leave_out_said(struct document *part, struct block *head, const stru
 	part->last = last;
 }
 
+enum { NONE_ALONE = -1 };
+
 /* The same picture of the first recorded run that has it, which says whose it is. What this
- * machine's says, from `from` on (NULL: nothing), is not said again. */
-static void add_recorded(
-	struct document *d, const struct input *in, const cJSON *picture, const struct block *from)
+ * machine's says, from `from` on (NULL: nothing), is not said again; nor is whose it is, where the
+ * picture before was of that run alone (*alone, NONE_ALONE), as this one is. */
+static void add_recorded(struct document *d, const struct input *in, const cJSON *picture,
+	const struct block *from, int *alone)
 {
+	int before = *alone;
+	*alone = NONE_ALONE;
 	for (int i = 0; i < d->parts; i++) {
 		const struct input *recorded = &in->recorded->input[i];
 		struct document part = d->part[i];
 		part.exercise = d->exercise;
-		document_add(&part, BLOCK_TEXT,
-			said(d, from ? "chapter.recorded" : "chapter.recorded.alone", "device",
-				recorded_device(&recorded->runs[0]), NULL))
-			->level = 1;
+		if (from || before != i)
+			document_add(&part, BLOCK_TEXT,
+				said(d, from ? "chapter.recorded" : "chapter.recorded.alone",
+					"device", recorded_device(&recorded->runs[0]), NULL))
+				->level = 1;
 		struct block *head = part.last;
 		add_one(&part, recorded, picture);
-		leave_out_said(&part, head, from);
+		if (from)
+			leave_out_said(&part, head, from);
 		if (part.last == head)
 			continue;
+		*alone = from ? NONE_ALONE : i;
 		document_join_recorded(d, &part, in, i);
 		return;
 	}
@@ -189,20 +197,27 @@ static void join_pair(struct document *d, struct block *first)
 		b->joined = true;
 }
 
-void add_picture_of_both(struct document *d, const struct input *in, const cJSON *picture)
+static void add_picture(
+	struct document *d, const struct input *in, const cJSON *picture, int *alone)
 {
 	struct block *before = d->last;
 	add_one(d, in, picture);
-	add_recorded(d, in, picture, before ? before->next : d->first);
+	add_recorded(d, in, picture, before ? before->next : d->first, alone);
 	join_pair(d, before ? before->next : d->first);
+}
+
+void add_picture_of_both(struct document *d, const struct input *in, const cJSON *picture)
+{
+	add_picture(d, in, picture, &(int){NONE_ALONE});
 }
 
 static void add_pictures(struct document *d, const struct input *in, const cJSON *chapter)
 {
 	const cJSON *picture;
+	int alone = NONE_ALONE;
 	cJSON_ArrayForEach(picture, config_find(chapter, "pictures"))
 	{
-		add_picture_of_both(d, in, picture);
+		add_picture(d, in, picture, &alone);
 	}
 }
 

@@ -47,10 +47,6 @@ void add_picture_of_both(struct document *d, const struct input *in, const cJSON
 /* The title of a chapter by its id, with the number that it has in the book of this run; "". */
 const char *chapter_title(const struct document *d, const struct input *in, const char *id);
 
-/* A number of a case as the box has it; "–" where the run has no such case. */
-const char *measure_text(
-	struct document *d, const struct input *in, const char *measure, const char *id);
-
 /* What each chapter is about, and its page. */
 void add_chapter_map(struct document *d, const struct input *in);
 
@@ -66,10 +62,6 @@ void add_chapter_box(struct document *d, const struct input *in, const cJSON *ch
  * there does not stand in the box. */
 void add_chapter_strips(struct document *d, const struct input *in, const cJSON *chapter);
 bool in_strips(const cJSON *row);
-
-/* A number of a case, by the name of its row in chapter_box.c: nanoseconds, a second, shares. NAN
- * where the run has no such case. */
-double measure_of(const struct input *in, const char *measure, const char *id);
 
 /* Where the answer to a question stands in the book. */
 const char *chapter_answer_place(struct arena *a, const char *id);

@@ -4,6 +4,7 @@
 #include "base/number_format.h"
 #include "report/course/chapters.h"
 #include "report/course/exercise_facts.h"
+#include "report/course/measures.h"
 #include "report/judge/judge.h"
 #include "report/page/table_builder.h"
 #include "report/run/manifest.h"

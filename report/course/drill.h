@@ -28,4 +28,8 @@ bool add_drill_key(struct document *d, const struct input *in, const cJSON *chap
  * when the run has none. */
 void add_advice_table(struct document *d, const struct run *run, const char *workload);
 
+/* Where the device works in a step of each case of a workload, and where it does not. Nothing when
+ * the run has none. */
+void add_step_parts(struct document *d, const struct run *run, const char *workload);
+
 #endif

@@ -3,6 +3,7 @@
 #include "report/course/chapters.h"
 
 #include "report/page/table_builder.h"
+#include "report/run/recorded_elsewhere.h"
 #include "report/section/parts.h"
 
 #include <string.h>
@@ -39,13 +40,16 @@ static const char *measured(struct document *d, const struct input *in, const st
 }
 
 /* What both machines measured in the same words stands there once. */
-static const char *both_measured(struct document *d, const char *here, const char *there)
+static const char *both_measured(
+	struct document *d, const char *here, const char *there, const struct input *other)
 {
 	if (here[0] && !strcmp(here, there))
 		return said(d, "guesses.measured.both", "list", here, NULL);
 	return arena_printf(d->arena, "%s%s",
 		here[0] ? said(d, "guesses.measured.here", "list", here, NULL) : "",
-		there[0] ? said(d, "guesses.measured.there", "list", there, NULL) : "");
+		there[0] ? said(d, "guesses.measured.there", "device",
+				   recorded_chip(&other->runs[0]), "list", there, NULL)
+			 : "");
 }
 
 static void put_mark(struct rows *t, const struct sentence *s)
@@ -67,7 +71,7 @@ static void put_others(struct rows *t, const struct input *there, const struct r
 		put_mark(t, o);
 		put(t,
 			said(d, "guesses.sentence", "says", o->says, "measured",
-				both_measured(d, "", measured(d, there, other, o)), NULL));
+				both_measured(d, "", measured(d, there, other, o), there), NULL));
 	}
 }
 
@@ -85,8 +89,8 @@ static void put_sentences(struct rows *t, const struct input *in, const struct r
 		put_mark(t, o);
 		put(t,
 			said(d, "guesses.sentence", "says", says, "measured",
-				both_measured(
-					d, measured(d, in, c, s), measured(d, there, other, o)),
+				both_measured(d, measured(d, in, c, s),
+					measured(d, there, other, o), there),
 				NULL));
 	}
 	put_others(t, there, c, other);

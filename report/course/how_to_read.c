@@ -146,6 +146,10 @@ void section_reading(struct document *d, const struct input *in)
 		document_say(d, BLOCK_TEXT, "reading.recorded", "label",
 			recorded_label(d, &in->recorded->input[i].runs[0]), "device",
 			recorded_device(&in->recorded->input[i].runs[0]), NULL);
+	for (int i = 1; i < d->parts; i++)
+		if (recorded_is_another(in->recorded, i))
+			document_say(d, BLOCK_TEXT, "reading.recorded.another", "label",
+				recorded_label(d, &in->recorded->input[i].runs[0]), NULL);
 	document_heading(d, 2, NULL, said(d, "reading.ours", NULL));
 	document_say(d, BLOCK_TEXT, "reading.ours.about", NULL);
 	add_about_guesses(d, run);

@@ -399,6 +399,8 @@ void add_run_picture(
 		add_backends_table(d, run);
 	else if (!strcmp(name, "advice"))
 		add_advice_table(d, run, "block");
+	else if (!strcmp(name, "parts"))
+		add_step_parts(d, run, "block");
 }
 
 void section_overview(struct document *d, const struct input *in)

@@ -4,6 +4,7 @@
 #include "base/number_format.h"
 #include "report/course/chapters.h"
 #include "report/course/drill.h"
+#include "report/course/measures.h"
 #include "report/course/parts.h"
 #include "report/figure/figures.h"
 #include "report/figure/plot.h"

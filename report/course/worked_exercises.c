@@ -6,6 +6,7 @@
 #include "report/course/bandwidth.h"
 #include "report/course/chapters.h"
 #include "report/course/crossover.h"
+#include "report/course/measures.h"
 #include "report/course/parts.h"
 #include "report/course/roofline.h"
 #include "report/judge/judge.h"

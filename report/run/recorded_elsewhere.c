@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/run/recorded_elsewhere.h"
 
+#include "base/config.h"
 #include "base/input.h"
 #include "base/sort.h"
+#include "report/analyse/chips.h"
 #include "report/run/manifest.h"
 
 #include <dirent.h>
@@ -17,13 +19,28 @@ static bool is_run(const char *folder)
 	return there;
 }
 
-ORDER(by_name, char *, strcmp(*a, *b));
+struct found {
+	const char *folder;
+	int cases;
+};
 
-/* Folders of runs in a folder, by name; *n of them, in the arena. */
-static const char **runs_in(struct arena *a, const char *folder, int *n, struct err *err)
+ORDER(largest_first, struct found, DOWN(cases) ?: strcmp(a->folder, b->folder));
+
+/* What reading the run fails with is said there. */
+static int cases_in(struct arena *a, const char *folder)
+{
+	struct err ignored = {0};
+	cJSON *run = config_read(arena_printf(a, "%s/run.json", folder), &ignored);
+	int n = cJSON_GetArraySize(config_find(run, "cases"));
+	cJSON_Delete(run);
+	return n;
+}
+
+/* Folders of runs in a folder, in their order; *n of them, in the arena. */
+static struct found *runs_in(struct arena *a, const char *folder, int *n, struct err *err)
 {
 	DIR *dir = opendir(folder);
-	const char **found = NULL;
+	struct found *found = NULL;
 	size_t room = 0;
 	*n = 0;
 	if (!dir) {
@@ -35,26 +52,26 @@ static const char **runs_in(struct arena *a, const char *folder, int *n, struct 
 		if (e->d_name[0] == '.' || !is_run(path))
 			continue;
 		if ((size_t)*n == room) {
-			const char **old = found;
+			struct found *old = found;
 			room = room ? room * 2 : 8;
 			found = arena_array(a, room, sizeof *found);
 			if (old)
 				memcpy(found, old, (size_t)*n * sizeof *old);
 		}
-		found[(*n)++] = path;
+		found[(*n)++] = (struct found){path, cases_in(a, path)};
 	}
 	closedir(dir);
 	if (*n)
-		qsort(found, (size_t)*n, sizeof *found, by_name);
+		qsort(found, (size_t)*n, sizeof *found, largest_first);
 	return found;
 }
 
-static int read_all(struct recorded *r, const char *const *folder, int n, struct err *err)
+static int read_all(struct recorded *r, const struct found *found, int n, struct err *err)
 {
 	const struct reading how = {.settings = r->settings};
 	r->input = xcalloc((size_t)n, sizeof *r->input);
 	for (; r->n < n; r->n++)
-		if (input_read_as(&r->input[r->n], &folder[r->n], 1, &how, err)) {
+		if (input_read_as(&r->input[r->n], &found[r->n].folder, 1, &how, err)) {
 			input_release(&r->input[r->n]);
 			return -1;
 		}
@@ -65,7 +82,8 @@ int recorded_read(struct recorded *r, const char *folder, struct err *err)
 {
 	struct arena scratch = {0};
 	int n = 1, result = -1;
-	const char **found = is_run(folder) ? &folder : runs_in(&scratch, folder, &n, err);
+	struct found one = {folder, 0};
+	const struct found *found = is_run(folder) ? &one : runs_in(&scratch, folder, &n, err);
 	if (found)
 		result = read_all(r, found, n, err);
 	else if (!err->set)
@@ -105,4 +123,20 @@ const char *recorded_device(const struct run *run)
 	if (!device)
 		device = machine_fact(run->machine, "CPU");
 	return device ? device : run->device;
+}
+
+const char *recorded_chip(const struct run *run)
+{
+	const char *device = recorded_device(run);
+	const struct chip *chip = chip_named(device);
+	return chip ? chip->name : device;
+}
+
+bool recorded_is_another(const struct recorded *r, int nth)
+{
+	for (int i = 0; i < nth; i++)
+		if (!strcmp(recorded_device(&r->input[i].runs[0]),
+			    recorded_device(&r->input[nth].runs[0])))
+			return false;
+	return true;
 }

@@ -19,8 +19,9 @@ struct recorded {
 	const struct rule_settings *settings; /* lent, set before they are read; NULL: defaults */
 };
 
-/* `folder` holds a run.json, or folders that do, which are taken in the order of their names. Fails
- * when there is no run, or one cannot be read. */
+/* `folder` holds a run.json, or folders that do, the one with the most cases first: it is the
+ * machine that stands beside this one. Of as many their names are the order. Fails when there is no
+ * run, or one cannot be read. */
 int recorded_read(struct recorded *r, const char *folder, struct err *err);
 void recorded_release(struct recorded *r);
 
@@ -32,5 +33,10 @@ int recorded_shown(const struct input *in);
 
 /* "NVIDIA H200", or the kind of device when the run does not say more. */
 const char *recorded_device(const struct run *run);
+/* "H200", or recorded_device where no data sheet has it. */
+const char *recorded_chip(const struct run *run);
+
+/* Is the nth (from 0) of another device than each in front of it? */
+bool recorded_is_another(const struct recorded *r, int nth);
 
 #endif

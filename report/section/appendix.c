@@ -136,7 +136,8 @@ void section_environment(struct document *d, const struct input *in)
 
 static const struct table_form machines_form = {.size = 8,
 	.column = {{"appendix.what"}, {"chapter.box.here", .weight = 1},
-		{"chapter.box.recorded", .weight = 1}}};
+		{"chapter.box.recorded", .weight = 1}, {"machine.another", .weight = 1}}};
+enum { ANOTHER = 1u << 3 };
 
 static void put_fact(struct rows *t, const struct run *run, const char *name)
 {
@@ -144,27 +145,44 @@ static void put_fact(struct rows *t, const struct run *run, const char *name)
 	put(t, value ? literal(t->d, value) : "–");
 }
 
-/* This machine and the one that stands beside it: what either tells, in the order of the first. */
-static void add_machines(struct document *d, const struct run *here, const struct run *there)
+/* This machine, the one that stands beside it and one that some runs are of instead (NULL: none):
+ * what any of them tells, in the order of the first. */
+static void add_machines(struct document *d, const struct run *here, const struct run *there,
+	const struct run *another)
 {
-	const struct run *both[] = {here, there};
-	struct rows t = rows_begin(d, &machines_form, 0);
-	for (int i = 0; i < 2; i++)
-		for (int k = 0; k < both[i]->machine->n; k++) {
-			const char *name = both[i]->machine->fact[k].name;
-			if (i && machine_fact(here->machine, name))
+	const struct run *all[] = {here, there, another};
+	struct rows t = rows_begin(d, &machines_form, another ? 0 : ANOTHER);
+	for (int i = 0; i < (another ? 3 : 2); i++)
+		for (int k = 0; k < all[i]->machine->n; k++) {
+			const char *name = all[i]->machine->fact[k].name;
+			bool told = false;
+			for (int before = 0; before < i && !told; before++)
+				told = machine_fact(all[before]->machine, name);
+			if (told)
 				continue;
 			put(&t, literal(d, name));
 			put_fact(&t, here, name);
 			put_fact(&t, there, name);
+			if (another)
+				put_fact(&t, another, name);
 		}
+}
+
+/* The first recorded run of another device than the one in front; NULL: none. */
+static const struct run *another_machine(const struct document *d, const struct input *in)
+{
+	for (int i = 1; i < d->parts; i++)
+		if (recorded_is_another(in->recorded, i))
+			return &in->recorded->input[i].runs[0];
+	return NULL;
 }
 
 void section_machine(struct document *d, const struct input *in)
 {
 	document_heading(d, 1, "machine", said(d, "machine.title", NULL))->flows = true;
 	if (in->n_runs == 1 && d->parts) {
-		add_machines(d, &in->runs[0], &in->recorded->input[0].runs[0]);
+		add_machines(
+			d, &in->runs[0], &in->recorded->input[0].runs[0], another_machine(d, in));
 		return;
 	}
 	for (int i = 0; i < in->n_runs; i++)

@@ -8,6 +8,7 @@
 #include "base/text_builder.h"
 #include "report/analyse/breakdown.h"
 #include "report/analyse/case_numbers.h"
+#include "report/analyse/step_idle.h"
 #include "report/judge/judge.h"
 #include "report/run/manifest.h"
 #include "report/section/parts.h"
@@ -194,6 +195,22 @@ static const char *cause_in_finding(
 	return *measured ? said(d, "surprise.finding", "measured", measured, NULL) : "";
 }
 
+/* The device has less to do than was guessed, and most of its idle time is its own. */
+static const char *cause_inside(
+	struct document *d, const struct report_case *c, const struct verdict *v)
+{
+	struct arena *a = d->arena;
+	if (!c->analysis->n_steps || !(v->value < v->min))
+		return "";
+	struct step_idle s = step_idle_of(c->analysis, median_step(c->analysis, false));
+	if (!idle_is_inside(&s))
+		return "";
+	return said(d, "surprise.inside", "step", format_time(a, (double)s.step_ns), "idle",
+		format_time(a, (double)(s.step_ns - s.busy_ns)), "inside",
+		format_time(a, (double)s.inside_ns), "n", format_count(a, s.inside), "gap",
+		format_time(a, s.inside_gap_ns), NULL);
+}
+
 /* What the trace shows of the cause; else that it is unknown, and what to try. */
 static const char *cause_of(struct document *d, const struct input *in, const struct surprise *s)
 {
@@ -204,6 +221,8 @@ static const char *cause_of(struct document *d, const struct input *in, const st
 	else if (!strncmp(v->key, "first_step", strlen("first_step")) ||
 		!strcmp(v->key, "widest_step"))
 		cause = cause_in_step(d, in, s->c, v);
+	else if (!strcmp(v->key, "device_busy"))
+		cause = cause_inside(d, s->c, v);
 	else if (!strcmp(v->key, "must_fire"))
 		cause = cause_in_finding(d, s->c, v);
 	return *cause

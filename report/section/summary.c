@@ -83,6 +83,21 @@ static struct kpi score_kpi(const struct document *d, const struct verdicts *all
 		where};
 }
 
+/* "NVIDIA H200", or "H200 and H100" where there are several. */
+static const char *recorded_machines(const struct document *d, const struct input *in)
+{
+	const struct recorded *r = in->recorded;
+	const char *list = "";
+	int n = 0;
+	for (int i = 0; i < d->parts; i++)
+		if (recorded_is_another(r, i)) {
+			list = listed(d->arena, list, said(d, "summary.kpi.score.and", NULL),
+				recorded_chip(&r->input[i].runs[0]));
+			n++;
+		}
+	return n > 1 ? list : recorded_device(&r->input[0].runs[0]);
+}
+
 /* Of all runs that stand beside this one: "on NVIDIA H200" is one machine, however many runs. */
 static struct kpi recorded_kpi(const struct document *d, const struct input *in)
 {
@@ -94,8 +109,7 @@ static struct kpi recorded_kpi(const struct document *d, const struct input *in)
 		all.noise += there.all.noise;
 	}
 	return score_kpi(d, &all,
-		said(d, "summary.kpi.score.there", "device",
-			recorded_device(&in->recorded->input[0].runs[0]), NULL));
+		said(d, "summary.kpi.score.there", "device", recorded_machines(d, in), NULL));
 }
 
 static void add_kpis(struct document *d, const struct input *in, const struct run_counts *t)

@@ -15,7 +15,7 @@ cases = {c["id"] for run in recorded for c in run["cases"]} | {line.split()[0] f
 comparisons = {c["id"] for m in ("matrix", "pytorch") for c in json.loads(read(f"experiments/{m}.json"))["comparisons"]}
 squeeze = lambda text: " ".join(text.split())
 program = squeeze(" ".join(read(p) for p in sorted(top.glob("experiments/*.c"))) + read("experiments/matrix.json"))
-known = {"comparison": comparisons, "run": {"roofline", "latency", "widths", "bytes", "crossover", "closing", "backends", "advice"},
+known = {"comparison": comparisons, "run": {"roofline", "latency", "widths", "bytes", "crossover", "closing", "backends", "advice", "parts"},
          "steps": cases, "step": cases, "causes": cases, "samples": cases}
 said = []
 for c in book:
@@ -114,7 +114,7 @@ happened = lines.index(next(l for l in lines if l.endswith("What happened")))
 assert "?" in lines[happened + 1], lines[happened:happened + 3]
 END
 # What PyTorch runs for attention is counted as its traces have it: written out, in place, by each back-end.
-run 0 report --json sdpa.json "$TRACEBOOK_TOP/experiments/recorded/nvidia-h200-pytorch"
+run 0 report --json sdpa.json "$TRACEBOOK_TOP/experiments/recorded/nvidia-h100-pytorch"
 python3 - <<'END'
 import json
 cases = json.load(open("sdpa.json", encoding="utf-8"))["runs"][0]["cases"]
@@ -165,7 +165,7 @@ run 0 report -o two.pdf --recorded "$TRACEBOOK_TOP/experiments/recorded" two
 pdftotext -layout two.pdf two.txt
 pdfinfo two.pdf >info
 python3 - <<'END'
-import re
+import json, re
 info, text = (open(f, encoding="utf-8").read() for f in ("info", "two.txt"))
 pages, size = (int(re.search(rf"^{what}: +(\d+)", info, re.M)[1]) for what in ("Pages", "File size"))
 assert 30 < pages <= 36 and size <= 250000, (pages, size)
@@ -197,18 +197,33 @@ assert "In a small step the device waits; in a large step" in pages[0]
 seen = " ".join(text.split())
 assert "(G3) was not seen: 3 kernels have enough runs; the runs of none of them differ this much. " in seen and not re.search(r"[a-z]\.\. ", seen)
 block = text[text.rindex("11. A whole block"):text.index("Exercise 11")]
-assert "On the NVIDIA H200:" in block and "The same" not in block, block
+assert block.count("On the NVIDIA H100 80GB HBM3:") == 1 and "The same" not in block, block
 # Page one draws the steps that chapter one has medians beside, and says as it does where they are the first.
 named = {n: {f", step {n}, the first" in pages[0], f"(step {n}, the first; medians" in seen} for n in set(re.findall(r"this machine, step (\d+)", pages[0]))}
 assert named and all(len(both) == 1 for both in named.values()), named
-# The block's device events are its kernels, copies and fills, and the fills that count with a matmul; where taking the recorder's cost off
+# The block's device events, of all four cases, are its kernels, copies and fills, and the fills that count with a matmul; where taking the recorder's cost off
 # turns the order of two steps, that is said.
 key = " ".join(text[text.rindex("Exercise 11: A whole block"):].split())
 kernels = [int(n) for n in re.search(r"(\d+) and (\d+)\. The matmuls stay", key).groups()]
 yellow = [[int(n) for n in re.search(p, key).groups()] for p in (
     r"draws (\d+) bars as copies and fills: (\d+) by the runtime, .*? (\d+) kernels that .* and (\d+) fills for a matmul", r"Compiled (\d+): (\d+), (\d+) and (\d+);")]
 assert all(drawn == runtime + own + beside for drawn, runtime, own, beside in yellow), yellow # what the picture colours is what the key counts
-assert int(re.search(r"(\d+) of \1 events drawn", block)[1]) == sum(kernels) + sum(n for _, runtime, _, beside in yellow for n in (runtime, beside)), (key, block)
+captured = [c["numbers"] for c in json.load(open("sdpa.json", encoding="utf-8"))["runs"][0]["cases"] if c["id"].endswith("_graph")]
+events = sum(kernels) + sum(n for _, runtime, _, beside in yellow for n in (runtime, beside)) + sum(n["kernels"] + n["copies"] for n in captured)
+assert len(captured) == 2 and int(re.search(r"\d+ of (\d+) events drawn", block)[1]) == events, (key, block)
+# The parts of a step sum to it, and what the key says of its gaps is what the table has; both guesses of a busy device broke, and the list
+# of what broke says why.
+unit = {"µs": 1, "ms": 1e3}
+time = lambda text: sum(float(n) * unit[u] for n, u in re.findall(r"([\d.]+) (µs|ms)", text))
+rows = re.findall(r"(?m)^A transformer block.* {2,}(\d+) +([\d.]+ [µm]s) +([\d.]+ [µm]s), ([\d.]+) % +([\d.]+ [µm]s) +([\d.]+ [µm]s) +(–|[\d.]+ µs \((\d+) × [\d.]+ µs\)) +([\d.]+ µs)$", block)
+assert len(rows) == 4, block
+for _, step, busy, share, before, between, inside, _, after in rows:
+    parts = time(busy) + time(before) + time(between) + time(inside.split("(")[0]) + time(after)
+    assert abs(parts / time(step) - 1) < 0.01 and abs(time(busy) / time(step) * 100 - float(share)) < 0.6, (step, parts)
+gaps = [re.match(r"([\d.]+ µs) \((\d+) × ([\d.]+ µs)\)", r[6]).groups() for r in rows if r[6] != "–"]
+assert [g for g in gaps] == re.findall(r"([\d.]+ µs)(?: a step)? in (\d+)(?: gaps)? of ([\d.]+ µs)", key), (gaps, key)
+assert len(re.findall(r"(?m)^ *· +✗ ", block)) == 2 and len(re.findall(r"Share of the window in which the device\s+works: 0\.8", block)) == 2, block
+assert seen.count("between what one launch runs") == 2
 # One rate is called reachable: the one that the roofline draws for large tensors, which none in the table of rates exceeds.
 unit = {"kB": 1e3, "MB": 1e6, "GB": 1e9, "TB": 1e12, "µs": 1e-6, "ms": 1e-3}
 reached = re.findall(r"at which this run moved large tensors \(([\d.]+ [GT]B)/s, as the roofline has it\)", seen)

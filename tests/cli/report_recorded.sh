@@ -76,7 +76,7 @@ says both.md "$label" 'Recorded product'
 [ "$(grep -c "$label" both.md)" = 1 ]
 grep -q '^## A recorded run: A GPU of tests' both.md || wrong 'no second part in the summary'
 
-# The same bytes again, and several runs in the order of their names.
+# The same bytes again, and several runs, the one with the most cases first, of as many in the order of their names.
 run 0 report --template atlas -o again.pdf --recorded recorded/z run
 cmp both.pdf again.pdf
 cp -r recorded/z recorded/a
@@ -87,6 +87,14 @@ pdftotext two.pdf text
 [ "$(grep -m 1 -o 'A recorded run: .*' text)" = 'A recorded run: Another, 3 cases' ] || wrong 'not by name'
 says text 'A recorded run: A GPU of tests'
 ls two | grep -q '^recorded-2-' || wrong 'the second run has no figures'
+python3 - <<'END'
+import json
+run = json.load(open("recorded/a/run.json", encoding="utf-8"))
+run["cases"].pop()
+json.dump(run, open("recorded/a/run.json", "w", encoding="utf-8"))
+END
+run 0 report --template atlas --dump document --recorded recorded run
+grep -m 1 -o 'A recorded run: .*' out | grep -q '^A recorded run: A GPU of tests, 3 cases ' || wrong 'not the largest first'
 
 # Ranges around device work are no share of it, nor is anything more than the whole.
 run 0 report --template atlas --dump document --recorded "$TRACEBOOK_TOP/experiments/recorded" run
@@ -176,6 +184,9 @@ kept/a-gpu/matmul_add/64_bf16_cold_eager.json.gz kept/a-gpu/run.json kept/a-gpu/
 	wrong "$(find kept -type f)"
 run 0 report --template atlas --dump document --recorded kept run
 says out '#recorded-tables' 'row copy'
+rm evidence/tables.tar.gz # of chosen stages there may be none
+sh "$TRACEBOOK_TOP/tests/gpu/keep" evidence a-gpu bare >said
+[ -e bare/a-gpu/run.json ] && [ ! -e bare/a-gpu/tables ] || wrong "$(find bare)"
 
 # What is no run.
 run 1 report -o no.pdf --recorded nowhere run

@@ -114,9 +114,9 @@ def pages_of(report, name, *arguments):
 
 
 def learnt(report, top):
-    """What else was recorded on the H200: of a whole book it has cases and guesses."""
-    return [pages_of(report, f"h200 {more}", "--template", "atlas", top / f"experiments/recorded/nvidia-h200-{more}")
-            for more in ("more", "pytorch")]
+    """What else was recorded, on the H200 and on an H100: of a whole book it has cases and guesses."""
+    return [pages_of(report, run, "--template", "atlas", top / f"experiments/recorded/nvidia-{run}")
+            for run in ("h200-more", "h100-pytorch")]
 
 
 def documents(report, top):

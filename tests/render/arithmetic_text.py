@@ -24,7 +24,7 @@ class Case:
 def cases_of(doc):
     """Each table of all cases, as {name: Case}; a document with a part of another machine has two."""
     tables, everything = [], squeezed(doc.flat)
-    for heading in re.finditer(r"\nAll cases\n", doc.flat):
+    for heading in re.finditer(r"[\n\f]All cases\n", doc.flat):
         rows, last = {}, None
         for at, line in doc.lines(heading.end()):
             found = re.match(rf"(\S.*?)\s{{2,}}([a-z]+-bound|mixed)\s+({TIME})\s+({TIME})\s+(\d+(?:\+\d+)?)\s+(\d+)\s+({RATIO}|–)"

@@ -17,8 +17,9 @@ class Machines:
 
     def __init__(self, doc):
         self.doc, self.at, self.whose, self.rows, self.titles = doc, [0], [OURS], [], [0]
-        recorded = re.search(r"recorded\s+on\s+(\w+ (\w+))\s+at\s+\S+,\s+not\s+measured\s+here", doc.flat)
-        full, short = (recorded[1], recorded[2]) if recorded and not doc.label else ("(?!)", "(?!)")
+        recorded = [] if doc.label else re.findall(
+            r"recorded\s+on\s+(\w+\s+(\w+)(?:\s+\w+){0,3}?)\s+at\s+\S+,\s+not\s+measured\s+here", doc.flat)
+        full, short = ("(?:" + "|".join(sorted({" ".join(r[nth].split()) for r in recorded})) + ")" if recorded else "(?!)" for nth in (0, 1))
         names = re.compile(rf"(?:On the )?{full}(?::|, step \d)")
         words = re.compile(rf"(?<!\S)(?:(Here|this machine)|(Both)|(?:{full}|{short})): ")
         apart, headed, blank = False, False, True

@@ -37,7 +37,7 @@ static bool matrix_has(const char *id)
 static bool recorded_has(const char *id)
 {
 	char path[512];
-	snprintf(path, sizeof path, "experiments/recorded/nvidia-h200-pytorch/%s.pt.trace.json.gz",
+	snprintf(path, sizeof path, "experiments/recorded/nvidia-h100-pytorch/%s.pt.trace.json.gz",
 		id);
 	return !access(path, R_OK);
 }
