@@ -89,6 +89,7 @@ struct replay_room {
 	void *added_ns; /* (n_points) int64_t */
 	struct time_span *span; /* (spared.room) */
 	struct spans spared; /* its n counts nothing */
+	struct replay *faster; /* NULL: nobody has asked for it */
 };
 
 struct replay {

@@ -110,6 +110,9 @@ int64_t comes_to(const struct facts *s, uint32_t row);
 /* The same of what is in front of it at its level, launches nothing, and so is there for it. */
 int64_t prepared_from(const struct facts *s, uint32_t row);
 
+/* The name of the rows in which a loader with workers gives its data; 0: it has none. */
+name_id loader_with_workers(const struct facts *s);
+
 static inline bool is_named(const struct facts *s, uint32_t row, const char *name)
 {
 	return row != NO_ROW && !strcmp(row_name(s, row), name);

@@ -100,3 +100,12 @@ bool launches_inside(const struct facts *s, uint32_t row, uint32_t traits, bool 
 	}
 	return false;
 }
+
+name_id loader_with_workers(const struct facts *s)
+{
+	const struct names *names = &s->t->names;
+	for (name_id i = 1; i < names->n; i++)
+		if (strstr(names_text(names, i), "_MultiProcessingDataLoaderIter"))
+			return i;
+	return 0;
+}

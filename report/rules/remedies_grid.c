@@ -22,6 +22,16 @@ static double share_of_threads(
 	return room > 0 ? (double)p->blocks * p->threads / room : 1;
 }
 
+/* Of blocks that keep a multiprocessor busy alone, how many each has on average: where one has two
+ * and most have one, it takes twice as long as they do. 1 where a block leaves room. */
+static double blocks_each(const struct facts *s, const struct kernel *k, const struct footprint *p)
+{
+	const struct trace_device *d = device_of_kernel(s->t, k);
+	bool busy = d && (double)p->threads >= ENOUGH_THREADS * (double)d->threads_per_sm;
+	double each = busy && d->sms > 0 ? (double)p->blocks / (double)d->sms : 1;
+	return each > 1 ? each : 1;
+}
+
 /* The share of its time in which a kernel has blocks for the whole device. */
 static double share_filled(const struct facts *s, uint32_t row)
 {
@@ -29,10 +39,10 @@ static double share_filled(const struct facts *s, uint32_t row)
 	const struct kernel *k = kernel_of(s->t, row);
 	if (!footprint_read(s->t, k, &p) || p.waves <= 0)
 		return 1;
-	if (p.waves < 1)
-		return fmin(1, share_of_threads(s, k, &p) / ENOUGH_THREADS);
-	double waves = (double)p.waves, full = waves / ceil(waves);
-	return full <= LARGE_TAIL ? full : 1;
+	double filled = p.waves < 1 ? fmin(1, share_of_threads(s, k, &p) / ENOUGH_THREADS) : 1;
+	double waves = p.waves < 1 ? blocks_each(s, k, &p) : (double)p.waves;
+	double full = waves / ceil(waves);
+	return full <= LARGE_TAIL ? fmin(filled, full) : filled;
 }
 
 /* Nobody but the program launches it: no operator of PyTorch, nor its compiler, nor a graph. */
@@ -61,9 +71,11 @@ static enum finding_state blocks(const struct facts *s, struct finding *f)
 	if (!k.n || !is_about(s, f, k.ns) ||
 		!footprint_read(s->t, kernel_of(s->t, k.longest->row), &p))
 		return FINDING_NOT_FIRED;
-	f->variant = p.waves > 1 ? "tail" : "";
+	double each = p.waves < 1 ? blocks_each(s, kernel_of(s->t, k.longest->row), &p) : 1;
+	f->variant = p.waves > 1 ? "tail" : each > 1 ? "uneven" : "";
 	TELL(f, {"n", (double)k.n}, {"time", (double)k.ns}, {"share", share_of_window(s, k.ns)},
-		{"blocks", p.blocks}, {"room", p.blocks / p.waves});
+		{"blocks", p.blocks},
+		{"room", (double)p.blocks / (each > 1 ? each : (double)p.waves)});
 	tell_text(f, "kernel", row_name(s, k.longest->row));
 	return FINDING_FIRED;
 }

@@ -5,6 +5,7 @@
 #include "report/analyse/analysis.h"
 #include "report/analyse/breakdown.h"
 #include "report/analyse/launches.h"
+#include "report/replay/replay.h"
 #include "report/rules/pattern.h"
 
 #include <string.h>
@@ -79,15 +80,6 @@ static bool waits_for_input(const struct facts *s, struct finding *f)
 
 /* ---- data that come late in some of the steps ---- */
 
-static name_id loader_with_workers(const struct facts *s)
-{
-	const struct names *names = &s->t->names;
-	for (name_id i = 1; i < names->n; i++)
-		if (strstr(names_text(names, i), "_MultiProcessingDataLoaderIter"))
-			return i;
-	return 0;
-}
-
 /* What the device idles in a step in front of a loader that starts its workers. */
 static int64_t started_in(const struct facts *s, name_id loader, struct time_span at)
 {
@@ -102,6 +94,25 @@ static int64_t started_in(const struct facts *s, name_id loader, struct time_spa
 		done = max64(row_end(t, i), done);
 	}
 	return sum;
+}
+
+/* Does a step wait for its input, or for workers that it starts? */
+static bool is_late(const struct facts *s, const struct finding *f, uint32_t step, int64_t started)
+{
+	const struct time_parts *x = &s->p->steps[step].split;
+	return (double)(x->ns[TIME_INPUT] + started) >=
+		limit(f, "workers") * (double)(x->end_ns - x->start_ns);
+}
+
+/* How much longer a step is on average than the one that is shown, where the workers are what
+ * limits: the steps are as far apart as their batches, whoever records, and what recording costs
+ * the host it waits less. So the mean is as recorded, and the step that does not wait as without
+ * the recorder. */
+static int64_t over_step_ns(const struct facts *s)
+{
+	const struct breakdown *p = s->p;
+	int64_t all = p->steps[p->n_steps - 1].split.end_ns - p->steps[0].split.start_ns;
+	return s->replay ? all / p->n_steps - replay_unrecorded_ns(s->replay) : 0;
 }
 
 /* Workers give several batches at once, and then none for a while: the step of median length may be
@@ -120,8 +131,7 @@ static bool waits_in_some(const struct facts *s, struct finding *f)
 			started_in(s, loader, (struct time_span){step->start_ns, step->end_ns});
 		all += step->end_ns - step->start_ns;
 		starting += started;
-		waiting += (double)(step->ns[TIME_INPUT] + started) >=
-			limit(f, "workers") * (double)(step->end_ns - step->start_ns);
+		waiting += is_late(s, f, i, started);
 	}
 	for (size_t i = 0; waiting && i < p->n_idle; i++) {
 		const struct stretch *idle = &p->idle[i];
@@ -135,7 +145,8 @@ static bool waits_in_some(const struct facts *s, struct finding *f)
 	if (x.row == NO_ROW || (double)x.sum_ns < limit(f, "workers") * (double)all)
 		return false;
 	f->variant = "some";
-	f->each_ns = x.sum_ns / (p->n_steps - 1);
+	f->each_ns = max64(x.sum_ns / (p->n_steps - 1),
+		2 * (waiting + is_late(s, f, 0, 0)) >= p->n_steps ? over_step_ns(s) : 0);
 	TELL(f, {"time", (double)x.sum_ns}, {"share", (double)x.sum_ns / (double)all},
 		{"waiting", (double)waiting}, {"steps", (double)(p->n_steps - 1)});
 	tell_name(f, "name", s->t, x.row);

@@ -38,6 +38,35 @@ static void plan_pinned(const struct facts *s, struct finding *f, const struct s
 			plan_wait(f->plan, i);
 }
 
+static uint32_t outermost_op(const struct facts *s, uint32_t call)
+{
+	uint32_t row = call;
+	for (uint32_t up = s->t->parent[call]; up != NO_ROW && s->t->kind[up] == EVENT_OP;
+		up = s->t->parent[up])
+		row = up;
+	return row;
+}
+
+/* A batch of a loader's workers lies in memory that is shared with them, mapped for it alone:
+ * behind its upload it is unmapped, page by page, and the host pauses. The loader's pinned memory
+ * is kept; so a pause right behind such an upload goes, too, in all as long as the copies so far at
+ * most, which touch each page once: *left_ns. */
+static void plan_unmapped(
+	const struct facts *s, struct finding *f, const struct seen_event *e, int64_t *left_ns)
+{
+	const struct elsewhere *all = &s->elsewhere;
+	uint32_t op = e->call == NO_ROW ? NO_ROW : outermost_op(s, e->call);
+	*left_ns += op == NO_ROW ? 0 : s->t->dur_ns[e->call];
+	for (size_t i = 0; op != NO_ROW && i < all->n; i++) {
+		const struct pause *x = &all->pause[i];
+		if (x->before != op && x->before != e->call)
+			continue;
+		int64_t ns = min64(*left_ns, x->at.end_ns - x->at.start_ns);
+		plan_spare(f->plan, x->at.start_ns, x->at.start_ns + ns);
+		*left_ns -= ns;
+	}
+}
+
 static bool is_pageable_copy(const struct seen_event *e)
 {
 	return e->part == TIME_COPIES && e->traits & TRAIT_PAGEABLE;
@@ -60,9 +89,16 @@ static enum finding_state pinned(const struct facts *s, struct finding *f)
 	}
 	if (!n || (double)bytes < limit(f, "bytes") || !is_about(s, f, ns))
 		return FINDING_NOT_FIRED;
-	for (size_t k = 0; k < s->n_moves; k++)
-		if (is_pageable_copy(&s->event[s->move[k]]))
-			plan_pinned(s, f, &s->event[s->move[k]]);
+	int64_t left_ns = 0;
+	bool mapped = s->elsewhere.n && loader_with_workers(s);
+	for (size_t k = 0; k < s->n_moves; k++) {
+		const struct seen_event *e = &s->event[s->move[k]];
+		if (!is_pageable_copy(e))
+			continue;
+		plan_pinned(s, f, e);
+		if (mapped && e->traits & TRAIT_TO_DEVICE)
+			plan_unmapped(s, f, e, &left_ns);
+	}
 	static const char *const variants[][2] = {
 		{"c-no-chip", "c"}, {"to-host-no-chip", "to-host"}, {"no-chip", ""}};
 	f->variant = variants[!s->torch ? 0 : 2 * up < n ? 1 : 2][s->chip != NULL];
@@ -70,15 +106,6 @@ static enum finding_state pinned(const struct facts *s, struct finding *f)
 		{"share", share_of_window(s, ns)}, {"rate", (double)bytes / (double)ns * 1e9},
 		{"link", s->chip ? (double)bytes / (MEMORY_REACHED * s->chip->link) * 1e9 : 0});
 	return FINDING_FIRED;
-}
-
-static uint32_t outermost_op(const struct facts *s, uint32_t call)
-{
-	uint32_t row = call;
-	for (uint32_t up = s->t->parent[call]; up != NO_ROW && s->t->kind[up] == EVENT_OP;
-		up = s->t->parent[up])
-		row = up;
-	return row;
 }
 
 static bool is_small_upload(

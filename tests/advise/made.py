@@ -65,6 +65,8 @@ PATTERNS = {
     "fp64:moves": ([Op("aten::add", device=500, kernel="vectorized_elementwise_kernel<4, at::native::CUDAFunctor_add<double> >")] + work(),
                    [Op("aten::add", device=500, kernel="vectorized_elementwise_kernel<4, at::native::CUDAFunctor_add<float> >")] + work()),
     "blocks": ([Op("cuLaunchKernelEx", cat="cuda_driver", device=900, kernel="forces")] + work(), [Op("aten::sum", device=900, kernel="forces")] + work()),
+    "blocks:uneven": ([Op("cuLaunchKernelEx", cat="cuda_driver", device=900, kernel="hits", grid=146, threads=1024)] + work(),
+                      [Op("cuLaunchKernelEx", cat="cuda_driver", device=900, kernel="hits", grid=264, threads=1024)] + work()),
     "unused": (head_of_all(last_of(LOGITS)), head_of_all(last_of(LOGITS), small("argmax", LOGITS)),
                head_of_all(last_of(LOGITS), last_of(LOGITS, "0")), head_of_all(last_of(LOGITS, dim="2")), head_of_all(small("view", LOGITS))),
     "unused+index": (head_of_all(Op("aten::index_select", dims=[LOGITS, [], [200]], concrete=["", "1", ""], device=9)),

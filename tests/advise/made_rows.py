@@ -11,7 +11,7 @@ class Op:
     """A row of the host: children run inside it; device: microseconds of a kernel that it launches."""
 
     def __init__(self, name, *children, dims=None, strides=None, concrete=None, types=None, device=0, kernel="k<float>", own=OWN,
-                 copy=None, size=4, cat="cpu_op", tid=1, call="cudaLaunchKernel", wait=False, blocks=False, pause=0, beside=False):
+                 copy=None, size=4, cat="cpu_op", tid=1, call="cudaLaunchKernel", wait=False, blocks=False, pause=0, beside=False, grid=64, threads=256):
         self.__dict__.update(locals())
 
 
@@ -44,7 +44,7 @@ class Trace:
         self.now[op.tid] = end
         self.add("cuda_runtime", op.call, start, end, op.tid, correlation=self.number)
         cat, name = ("gpu_memcpy", op.copy) if op.copy else ("kernel", op.kernel)
-        more = {"bytes": op.size} if op.copy else {"grid": [64, 1, 1], "block": [256, 1, 1], "registers per thread": 32, "shared memory": 0}
+        more = {"bytes": op.size} if op.copy else {"grid": [op.grid, 1, 1], "block": [op.threads, 1, 1], "registers per thread": 32, "shared memory": 0}
         stream = 13 if op.beside else 7
         self.add(cat, name, begin, done, stream, correlation=self.number, stream=stream, device=0, **more)
         if op.wait:

@@ -256,8 +256,9 @@ static void what_is_written_again_is_told(void **state)
 	struct advice x = rewrites(&w, "aten::contiguous");
 	assert_string_equal(x.action[0].rule->id, "rewrites");
 	assert_string_equal(x.action[0].variant, "");
-	/* The product begins when it is launched, at 100 us. */
-	assert_true(fabs((double)x.action[0].give_back_ns - 315e3) < 6e3);
+	/* The product begins when it is launched, at 100 us of a host that may be as fast as 0.8.
+	 */
+	assert_true(fabs((double)x.action[0].give_back_ns - 335e3) < 6e3);
 	world_release(&w);
 	w = (struct world){0};
 	x = rewrites(&w, "aten::_to_copy");
