@@ -360,17 +360,34 @@ static void add_judged(struct document *d, const struct input *in, const struct 
 	add_cases(d, in, t);
 }
 
-/* What broke on a machine that was recorded elsewhere, where it has no pages of its own. */
+/* All that stand beside this run of the device of the nth. */
+static int cases_of_device(const struct document *d, const struct recorded *r, int nth)
+{
+	const char *device = recorded_device(&r->input[nth].runs[0]);
+	int n = 0;
+	for (int i = 0; i < d->parts; i++)
+		if (!strcmp(recorded_device(&r->input[i].runs[0]), device))
+			n += r->input[i].runs[0].n_cases;
+	return n;
+}
+
+/* What broke on a machine that was recorded elsewhere, where it has no pages of its own: under one
+ * heading, where runs of it stand behind each other. */
 static void add_recorded_surprises(struct document *d, const struct input *in)
 {
+	const char *before = "";
 	for (int i = 0; i < d->parts && d->part; i++) {
 		const struct input *recorded = &in->recorded->input[i];
+		const char *device = recorded_device(&recorded->runs[0]);
 		if (d->part[i].first || !counts_of(recorded).all.broken)
 			continue;
 		struct document part = d->part[i];
-		document_heading(&part, 2, NULL,
-			said(d, "surprises.recorded", "device", recorded_device(&recorded->runs[0]),
-				"n", format_count(d->arena, recorded->runs[0].n_cases), NULL));
+		if (strcmp(device, before) != 0)
+			document_heading(&part, 2, NULL,
+				said(d, "surprises.recorded", "device", device, "n",
+					format_count(d->arena, cases_of_device(d, in->recorded, i)),
+					NULL));
+		before = device;
 		add_surprises(&part, recorded, MOST_POINTS);
 		document_join_recorded(d, &part, in, i);
 	}
