@@ -5,7 +5,6 @@
 #include "base/outfile.h"
 #include "collect/command_parts.h"
 #include "collect/folder_lock.h"
-#include "collect/process_facts.h"
 #include "collect/programs_own_trace.h"
 #include "experiments/span.h"
 
@@ -30,7 +29,8 @@ enum {
 	AWAIT_MS = 20,
 	LINGER_S = 3,
 	WRITE_S = 120,
-	MOST_PROCESSES = 256
+	MOST_PROCESSES = 256,
+	LARGEST_MAPS = 16 << 20
 };
 
 /* ---- talk ---- */
@@ -181,16 +181,6 @@ static int set_up_python(struct command *c, struct setting *s, struct err *err)
 	return 2;
 }
 
-static int set_up_environment(struct command *c, struct setting *s, struct err *err)
-{
-	int n = set_up_python(c, s, err);
-	if (n < 0)
-		return -1;
-	n += set_up_injection(c, s + n);
-	s[n] = (struct setting){0};
-	return 0;
-}
-
 static int prepare_out(struct command *c, struct err *err)
 {
 	char real[PATH_MAX];
@@ -231,8 +221,11 @@ static int prepare(struct command *c, struct setting *settings, struct err *err)
 		return -1;
 	c->began_ns = clock_ns();
 	tell_room(c);
-	if (set_up_environment(c, settings, err))
+	int n = set_up_python(c, settings, err);
+	if (n < 0)
 		return -1;
+	n += set_up_injection(c, settings + n);
+	settings[n] = (struct setting){0};
 	for (const struct setting *s = settings; s->name; s++)
 		talk_detail("the program gets %s=%s", s->name, s->value);
 	if (c->earlier && *c->earlier)
@@ -305,13 +298,25 @@ static void meet_files(struct command *c)
 		closedir(all);
 }
 
+static bool has_torch(pid_t pid)
+{
+	char path[64];
+	size_t n;
+	struct err gone = {0};
+	snprintf(path, sizeof path, "/proc/%d/maps", (int)pid);
+	char *maps = read_small_file(path, LARGEST_MAPS, &n, &gone);
+	bool has = maps && strstr(maps, "/libtorch_cpu.so");
+	free(maps);
+	return has;
+}
+
 static void run_on(struct command *c)
 {
 	for (int look = 1; !supervise_look(&c->program); look++) {
 		struct pollfd p = {c->program.signals, POLLIN, 0};
 		poll(&p, 1, LOOK_MS);
 		if (look % LOOKS_A_SECOND == 0 && !c->n_pythons && !c->silent_torch)
-			c->silent_torch = process_has_torch(c->program.pid);
+			c->silent_torch = has_torch(c->program.pid);
 		meet_files(c);
 	}
 	meet_files(c);
@@ -400,10 +405,8 @@ static void release(struct command *c)
 static int not_started(const struct command *c)
 {
 	bool absent = c->program.not_started == ENOENT;
-	if (absent)
-		talk_tell("%s: command not found", c->argv[0]);
-	else
-		talk_tell("%s: %s", c->argv[0], strerror(c->program.not_started));
+	talk_tell("%s: %s", c->argv[0],
+		absent ? "command not found" : strerror(c->program.not_started));
 	return absent ? NOT_FOUND : NOT_EXECUTABLE;
 }
 

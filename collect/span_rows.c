@@ -11,12 +11,13 @@ bool span_on_device(const struct span *s)
 	return s->kind == SPAN_KERNEL || s->kind == SPAN_COPY || s->kind == SPAN_FILL;
 }
 
-bool span_on_thread(const struct span *s)
+/* A row of a CPU thread, which nests. */
+static bool span_on_thread(const struct span *s)
 {
 	return !span_on_device(s) && s->kind != SPAN_WAIT && s->kind != SPAN_SAMPLE;
 }
 
-bool span_is_range(const struct span *s)
+static bool span_is_range(const struct span *s)
 {
 	return s->kind == SPAN_STEP || s->kind == SPAN_ANNOTATION;
 }

@@ -48,10 +48,6 @@ struct rows rows_of(struct arena *a, const struct recording *r);
 
 /* Work that a device did. */
 bool span_on_device(const struct span *s);
-/* A row of a CPU thread, which nests. */
-bool span_on_thread(const struct span *s);
-/* A step or an annotation. */
-bool span_is_range(const struct span *s);
 
 /* PyTorch's table (base/profiler_table.h), the longest device time first. `heading` is what the
  * device is called in the column heads: "HOST QUEUE", "CUDA". Write errors stick to the FILE. */
