@@ -3,7 +3,6 @@
 #include "collect/command_parts.h"
 #include "collect/inject/crash_proof_ring.h"
 #include "collect/inject_trace.h"
-#include "collect/process_facts.h"
 #include "collect/programs_own_trace.h"
 
 #include <inttypes.h>
@@ -320,6 +319,12 @@ static void tell_unfinished(const struct command *c)
 		}
 }
 
+/* Has it more threads than PyTorch could record? */
+static bool main_only(const struct recorder_notes *r)
+{
+	return r->alone && r->threads > 1 && !r->forked;
+}
+
 static void tell_limits(const struct command *c)
 {
 	for (size_t i = 0; i < c->n_pythons; i++) {
@@ -335,32 +340,20 @@ static void tell_limits(const struct command *c)
 				"process %d profiles itself: recording ended there, and its own "
 				"files are its own",
 				(int)r->pid);
-		if (r->untouched && r->threads > 1 && !r->forked)
+		bool alone = main_only(r);
+		if (alone && !strcmp(r->alone, "untouched"))
 			talk_tell("process %d: operators of its main thread only, since it used no "
 				  "GPU: CUDA_VISIBLE_DEVICES= in front records all threads",
 				(int)r->pid);
-		else if (r->one_thread && r->threads > 1 && !r->forked)
+		else if (alone && !strcmp(r->alone, "memory"))
+			talk_tell("process %d: operators of its main thread only: without memory "
+				  "in --with those of all threads are recorded",
+				(int)r->pid);
+		else if (alone)
 			talk_tell("process %d: operators of its main thread only: PyTorch %s "
 				  "records no other threads, 2.11 does",
 				(int)r->pid, r->torch ? r->torch : "");
 	}
-}
-
-static bool any_stacks(const struct command *c)
-{
-	bool any = false;
-	for (size_t i = 0; i < c->n_pythons; i++)
-		any = any || c->python[i].facts.stacks;
-	return any;
-}
-
-static bool any_begun(const struct command *c)
-{
-	bool any = false;
-	for (size_t i = 0; i < c->n_pythons; i++)
-		for (int kind = 0; kind < TRACED_KINDS; kind++)
-			any = any || c->python[i].facts.part[kind].begun;
-	return any;
 }
 
 static void tell_no_stacks(const struct command *c)
@@ -373,7 +366,22 @@ static void tell_no_stacks(const struct command *c)
 
 static void tell_nothing(const struct command *c)
 {
-	if (any_begun(c))
+	bool begun = false, main_waited = false, unsettled = false;
+	for (size_t i = 0; i < c->n_pythons; i++) {
+		const struct recorder_notes *r = &c->python[i].facts;
+		begun = begun || r->part[TRACED_START].begun || r->part[TRACED_WINDOW].begun;
+		main_waited = main_waited || main_only(r);
+		unsettled = unsettled || r->unsettled;
+	}
+	if (main_waited)
+		talk_tell("nothing recorded: only the main thread could be recorded, and it ran no "
+			  "operator of PyTorch in that time");
+	else if (unsettled)
+		talk_tell("nothing recorded: the program ended after %.1f s; where threads work, a "
+			  "window waits until CUDA has been in use for ten seconds, since PyTorch "
+			  "can hang before; without --after it is recorded from its start",
+			command_seconds(c));
+	else if (begun)
 		talk_tell("nothing recorded: no process ran an operator of PyTorch while it was "
 			  "recorded");
 	else if (c->n_pythons)
@@ -433,7 +441,9 @@ bool command_results(struct command *c, struct err *err)
 	adopt_all(c);
 	adopt_rings(c);
 	c->recorded = *c->wish;
-	c->recorded.with.stacks = any_stacks(c);
+	c->recorded.with.stacks = false;
+	for (size_t i = 0; i < c->n_pythons; i++)
+		c->recorded.with.stacks |= c->python[i].facts.stacks;
 	tell_unfinished(c);
 	tell_limits(c);
 	tell_no_stacks(c);

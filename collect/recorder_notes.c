@@ -94,7 +94,15 @@ static void read_rank(struct recorder_notes *r, const char *text)
 	}
 }
 
-static void read_begin(struct recorder_notes *r, const char *text)
+static void read_reach(struct recorder_notes *r, struct arena *a, const char *word)
+{
+	if (!strcmp(word, "context"))
+		r->unsettled = true;
+	else
+		r->alone = strcmp(word, "all") ? arena_strdup(a, word) : NULL;
+}
+
+static void read_begin(struct recorder_notes *r, struct arena *a, const char *text)
 {
 	char kind[16] = "", threads[16] = "", stacks[16] = "";
 	int64_t at = 0;
@@ -107,8 +115,7 @@ static void read_begin(struct recorder_notes *r, const char *text)
 	sscanf(rest, "%15s %15s", threads, stacks);
 	p->begun = true;
 	p->began_ns = at;
-	r->untouched = !strcmp(threads, "untouched");
-	r->one_thread = r->untouched || !strcmp(threads, "one");
+	read_reach(r, a, threads);
 	r->stacks = r->stacks || !strcmp(stacks, "stacks");
 }
 
@@ -162,7 +169,9 @@ static void read_line(struct recorder_notes *r, struct arena *a, char *line)
 	else if (!strcmp(line, "rank"))
 		read_rank(r, rest);
 	else if (!strcmp(line, "begin"))
-		read_begin(r, rest);
+		read_begin(r, a, rest);
+	else if (!strcmp(line, "waits"))
+		read_reach(r, a, rest);
 	else if (!strcmp(line, "wrote"))
 		read_wrote(r, a, rest);
 	else if (!strcmp(line, "took"))

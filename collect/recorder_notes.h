@@ -6,9 +6,13 @@
  *                   process records or writes
  *     torch VERSION PYTHON
  *     rank N WORLD  which one of the processes of a parallel program it is, as what started it says
- *     begin KIND NS all|one|untouched [stacks]
+ *     begin KIND NS all|one|untouched|memory [stacks]
  *                   a recording began: "start" or "window"; of which threads
- *                   ("untouched": of one, since there is a GPU that it has not used yet)
+ *                   ("untouched": of one, since there is a GPU that it has not used yet;
+ *                   "memory": of one, since that is recorded with them)
+ *     waits one|untouched|memory|context
+ *                   a window is due and does not begin: it would be of the main thread only, which
+ *                   waits, or a thread may still make its CUDA context
  *     writing KIND
  *     wrote KIND NS NS STEPS WHY
  *                   from when to when, how many steps, what ended it: "time", "memory",
@@ -22,7 +26,7 @@
  *     in SAMPLES FUNCTION FILE:LINE
  *                   so often of that in this function
  *     threads N     Python's, as many as were seen
- *     lost KIND WHY, failed TEXT, trouble TEXT, gave-way, injected LIBRARY
+ *     failed TEXT, trouble TEXT, gave-way, injected LIBRARY
  *   KIND.PID.json   the trace, which gets this name when it is whole
  *   KIND.PID.rows   events of ours: lines "START END REST", times in ns since 1970, REST the other
  *                   members of the event in JSON; they are whole before the trace is
@@ -69,7 +73,8 @@ struct recorder_notes {
 		} place[TRACED_PLACES]; /* ended by a name that is NULL */
 	} loading;
 	long threads;
-	bool one_thread, untouched; /* operators of the main thread only; since no GPU was used */
+	const char *alone; /* operators of the main thread only, and why, as above; NULL: of all */
+	bool unsettled; /* its window waited behind its first use of CUDA */
 	bool gave_way, forked, stacks;
 };
 

@@ -18,8 +18,8 @@ import _thread
 
 import torch
 from torch.autograd import profiler as profilers
-from tracebook_profilers import (GPU_WAIT_S, OF_AN_OPERATOR_S, SECOND, WISH, Kineto, Operators, careful, cost_s, counter, note,
-                                 unheard, unlogged)
+from tracebook_profilers import (ALL_THREADS, GPU_WAIT_S, OF_AN_OPERATOR_S, SECOND, WISH, Kineto, Operators, careful, cost_s,
+                                 counter, note, unheard, unlogged)
 from tracebook_recorder import LEAST_SHARE, LEAST_STEPS, WHOLE, Recorder, at_rest, unwarned
 
 DEADLY = (signal.SIGTERM, signal.SIGHUP)
@@ -27,7 +27,7 @@ SIGNAL_WAIT_S = 0.5  # for the GPU
 FREE_SHARE = 0.25  # of the memory that was free; below, a recording ends
 SHARES = {True: (0.05, 0.08), False: (0.10, 0.12)}  # of the time so far, with CUDA and without: what ending and writing may
 # take, of the start and in all
-LOOK_S, SAMPLE_S = 0.1, 0.01  # how often the clock is looked at, and what makes a batch
+LOOK_S, SAMPLE_S, ANSWER_S = 0.1, 0.01, 1  # how often the clock is looked at, and what makes a batch; the main thread answers
 WISHED = WISH["after_ns"] >= 0 or WISH["after_steps"] or WISH["for_given"] or WISH["steps"]  # a window as it was wished
 LAUNCHERS = (("RANK", "WORLD_SIZE"), ("OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"), ("PMI_RANK", "PMI_SIZE"),
              ("SLURM_PROCID", "SLURM_STEP_NUM_TASKS"))  # what torchrun, mpirun and srun tell; a job of one process has no rank
@@ -110,18 +110,16 @@ def hook_profilers():
         if not recorder.beginning:
             recorder.give_way(id(theirs))
 
-    hooked(profilers.profile, "_prepare_trace", before=begins)
-    hooked(profilers.profile, "__exit__", after=lambda theirs, *args: recorder.theirs.discard(id(theirs)))
-    for kind in (profilers.emit_nvtx, profilers.emit_itt) if hasattr(profilers, "emit_itt") else (profilers.emit_nvtx,):
-        hooked(kind, "__enter__", before=begins)
-        hooked(kind, "__exit__", after=lambda theirs, *args: recorder.theirs.discard(id(theirs)))
+    for kind, enter in (("profile", "_prepare_trace"), ("emit_nvtx", "__enter__"), ("emit_itt", "__enter__")):
+        if hasattr(profilers, kind):
+            hooked(getattr(profilers, kind), enter, before=begins)
+            hooked(getattr(profilers, kind), "__exit__", after=lambda theirs, *args: recorder.theirs.discard(id(theirs)))
 
 
 def hook_ends():
-    atexit.register(careful(lambda: recorder.finish(GPU_WAIT_S, "exit")))
-    hooked(os, "_exit", before=lambda *args: recorder.finish(GPU_WAIT_S, "_exit"))
-    for name in ("execv", "execve"):
-        hooked(os, name, before=lambda *args: recorder.finish(GPU_WAIT_S, "exec"))
+    atexit.register(careful(lambda: recorder.finish(GPU_WAIT_S)))
+    for name in ("_exit", "execv", "execve"):
+        hooked(os, name, before=lambda *args: recorder.finish(GPU_WAIT_S))
 
 
 ours = {}  # signals that we handle, where the program has nobody for them
@@ -131,7 +129,7 @@ def at_signal(number, frame):
     if recorder.writer == _thread.get_ident():
         recorder.after_writing.append(lambda: at_signal(number, frame))
         return
-    careful(recorder.finish)(SIGNAL_WAIT_S, "signal-%d" % number)
+    careful(recorder.finish)(SIGNAL_WAIT_S)
     real["signal"](number, signal.SIG_DFL)
     os.kill(os.getpid(), number)
 
@@ -321,7 +319,7 @@ def in_child():
         return
     usable = leave_behind(parent.run)
     recorder.forked_from_gpu = parent.run.gpu
-    if usable or parent.run.all_threads:
+    if usable or ALL_THREADS:
         recorder.done = False
         recorder.has_optimizer = parent.has_optimizer
         start()
@@ -377,32 +375,36 @@ def look_at_cost(of):
 def may_be_called(of):
     """From C, by the main thread between two lines of the program: looks, and begins or ends what is to."""
     def look_again(_):
-        of.look()
-        careful(of.plan)(False)
+        if of.pid == os.getpid():  # a child does not do what its parent asked for
+            of.asked = 0
+            of.look()
+            careful(of.plan)(False)
         return 0
     of.look, of.again = careful(lambda: look_at_cost(of)), ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_void_p)(look_again)
     kept.append(of.again)  # a call may still be asked for in a child
 
 
 def watch(of):
-    """What no step decides: times, and memory. Begun and ended in the main thread, unless any thread can."""
+    """What no step decides: times, and memory. Begun in the main thread if that answers, ended there unless any thread can."""
     round_, sampled, following, free = 0, careful(lambda: of.sample()), 0, free_bytes()
     part = 0.5
     while not of.done and not of.ending.acquire(timeout=SAMPLE_S * (0.5 + part) if of.sample else LOOK_S):
         part = (part + 0.618) % 1  # in no rhythm with what makes the batches
         if of.sample:
             sampled()
-        if time.monotonic() < following:
+        if time.monotonic() < following or of.busy:  # another thread decides
             continue
         round_, following = round_ + 1, time.monotonic() + LOOK_S
         of.threads = max(of.threads, threading.active_count())
         if of.run is not None and free and round_ % 5 == 0:
             of.is_low = (free_bytes() or free) < FREE_SHARE * free
         of.look()
-        if of.run is not None and of.run.mine():
+        if of.run is not None and of.run.mine() or of.asked and time.monotonic() > of.asked + ANSWER_S:
             careful(of.plan)(False)
-        elif not of.done:
-            ctypes.pythonapi.Py_AddPendingCall(of.again, None)
+        elif not of.done and not of.asked:
+            of.asked = time.monotonic()
+            if ctypes.pythonapi.Py_AddPendingCall(of.again, None):
+                of.asked = 0
     of.watched.release()
 
 

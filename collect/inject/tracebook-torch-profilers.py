@@ -100,21 +100,23 @@ def has_gpu():
 
 # ---- one run of a profiler ----
 
+try:
+    ALL_THREADS, REACH = {"experimental_config": torch._C._profiler._ExperimentalConfig(profile_all_threads=True)}, "all"
+except (TypeError, AttributeError):
+    ALL_THREADS, REACH = {}, "one"
+if ALL_THREADS and "memory" in WITH:  # not seen by it: pytorch#192290
+    ALL_THREADS, REACH = {}, "memory"
+
+
 class Kineto:
     started = False  # in this process, or in one that it was forked from
 
     def __init__(self, gpu, stacks):
         options = {"use_cpu": True, "use_kineto": True, "record_shapes": "shapes" in WITH,
-                   "profile_memory": "memory" in WITH, "with_stack": stacks}
-        self.gpu, self.stacks, self.thread, self.all_threads = gpu, stacks, _thread.get_ident(), False
+                   "profile_memory": "memory" in WITH, "with_stack": stacks, **ALL_THREADS}
+        self.gpu, self.stacks, self.thread = gpu, stacks, _thread.get_ident()
         if gpu:
             options.update({"use_device": "cuda"} if VERSION >= (2, 1) else {"use_cuda": True})
-        try:
-            if "memory" not in WITH:  # not seen by it: pytorch#192290
-                options["experimental_config"] = torch._C._profiler._ExperimentalConfig(profile_all_threads=True)
-                self.all_threads = True
-        except (TypeError, AttributeError):
-            pass
         self.profile = profilers.profile(**options)
         first, Kineto.started = not Kineto.started, True
         quiet = first and "KINETO_LOG_LEVEL" not in os.environ
@@ -139,7 +141,7 @@ class Kineto:
 
     def mine(self):
         """Can this thread end it?"""
-        return self.all_threads and not self.stacks or self.thread == _thread.get_ident()
+        return bool(ALL_THREADS) and not self.stacks or self.thread == _thread.get_ident()
 
     def stop(self, patience_s):
         if self.gpu and patience_s:
@@ -249,14 +251,17 @@ def wait_for_gpu(seconds):
     keep the program. (In a thread of its own the waiting would end Python badly.)"""
     if not torch.cuda.is_initialized():
         return
-    until, event = time.monotonic() + seconds, torch.cuda.Event()
-    event.record()
-    while not event.query():
+    until, events = time.monotonic() + seconds, {}
+    for i in filter(torch._C._cuda_hasPrimaryContext, range(torch.cuda.device_count())):  # none is made on another by a thread
+        with torch.cuda.device(i):  # of ours
+            events[i] = torch.cuda.Event()
+            events[i].record()
+    while not all(event.query() for event in events.values()):
         if time.monotonic() > until:
             return
         time.sleep(0.001)
-    if not is_rank():
-        torch.cuda.synchronize()  # other streams, too
+    for i in () if is_rank() else events:
+        torch.cuda.synchronize(i)  # other streams, too
 
 
 def unlogged(f):

@@ -24,8 +24,8 @@ import _thread
 
 import torch
 from torch.autograd import profiler as profilers
-from tracebook_profilers import (GPU_WAIT_S, SECOND, VERSION, WISH, WITH, Kineto, Operators, careful, cost_s, counter, event,
-                                 has_gpu, note, tensors)
+from tracebook_profilers import (ALL_THREADS, GPU_WAIT_S, REACH, SECOND, VERSION, WISH, WITH, Kineto, Operators, careful, cost_s,
+                                 counter, event, has_gpu, note, tensors)
 
 START_S = float(os.environ.get("TRACEBOOK_START_S", 10))  # of the start, from the import on
 FIRST_STEPS, FIRST_STEPS_S = 5, 60  # what has an optimizer is awaited longer, until its first steps are made,
@@ -108,6 +108,7 @@ class Recorder:
         self.seen_steps = 0  # of the idle ones: they come long before the window that is wished, and are only counted
         self.imported, self.start_ended, self.tries, self.done, self.threads = time.time_ns(), 0, 0, False, 0
         self.main = threading.main_thread().ident
+        self.waiting, self.asked = None, 0  # why no window has begun that is due; since when the main thread has to answer
         self.sample, self.is_low, self.is_much, self.is_dear = None, False, False, False  # the watcher's: called, and seen
         self.made_s = self.seen_s = self.spent_s = 0  # what ending and writing would take, when it began or ended, and now; took
         self.pace = 0  # of what was recorded last: seconds of that a second
@@ -119,9 +120,7 @@ class Recorder:
         self.begin_run()
         if len(self.alone) >= LEAST_ALONE and self.run is not self.operators:
             self.run.tell("unrecorded_step_ns", sorted(self.alone)[len(self.alone) // 2])
-        threads = "all" if getattr(self.run, "all_threads", False) else "one" if self.touched else "untouched"
-        note.say("begin", kind, self.part.began, threads,
-                 "stacks" if getattr(self.run, "stacks", False) else "")
+        note.say("begin", kind, self.part.began, self.reach(), "stacks" if getattr(self.run, "stacks", False) else "")
 
     def may_have_stacks(self):
         """2.6 crashes of them each time, and 2.11 at the end of Python, if the thread that began does not end them. It
@@ -187,11 +186,25 @@ class Recorder:
         return [frame for thread, frame in sys._current_frames().items() if thread not in (_thread.get_ident(), self.watcher)
                 and all(code.co_name != "_pin_memory_loop" for code in codes(frame))]
 
-    def settled(self, now):
-        """CUPTI must not come into a process while another thread makes its CUDA context: a lock of the driver's seems to
+    def may_begin(self, now):
+        """A window that is due, here and now? In a thread of ours if it reaches the others: the main one may wait for ever.
+        CUPTI must not come into a process while another thread makes its CUDA context: a lock of the driver's seems to
         be left taken then, and the next cuInit, of cublasCreate, does not return (PyTorch 2.11, CUDA 13.0, 35 runs)."""
-        return Kineto.started or not self.cuda_began or not self.others() or tensors() > 0 and (
-            all(map(waits, self.others())) or now > self.cuda_began + SETTLED_S * SECOND)
+        others, reach = self.others(), self.reach()
+        if self.watcher == _thread.get_ident() and (reach != "all" or len(others) < 2):
+            return reach != "all" and self.wait(reach)
+        return Kineto.started or not self.cuda_began or not others or tensors() > 0 and (
+            all(map(waits, others)) or now > self.cuda_began + SETTLED_S * SECOND) or self.wait("context")
+
+    def wait(self, why):
+        if self.waiting != why:
+            self.tell_threads()
+            note.say("waits", why)
+        self.waiting = why
+
+    def reach(self):
+        """Of which threads would a recording have the operators that began now? (collect/recorder_notes.h)"""
+        return REACH if self.touched and not self.forked_from_gpu else "untouched"
 
     def touch(self, makes_context=False):
         """The program begins to use CUDA: in any thread, so the operators of the main one may have to be ended later."""
@@ -204,11 +217,10 @@ class Recorder:
             counter.end()
             if unwarned in warnings.filters:  # CUDA has threads of its own
                 warnings.filters.remove(unwarned)
-            anybody = VERSION >= (2, 8) and "memory" not in WITH
-            if self.run is None or self.forked_from_gpu or not (self.run.mine() or anybody):
+            if self.run is None or self.forked_from_gpu or not (self.run.mine() or ALL_THREADS):
                 return
             self.begin_run()
-            note.say("begin", self.part.kind, self.part.began, "all" if self.run.all_threads else "one")
+            note.say("begin", self.part.kind, self.part.began, self.reach())
 
     def even(self):
         """Do the last steps take the same time?"""
@@ -272,10 +284,10 @@ class Recorder:
         elif self.run is not None:
             if self.window_is_over(now, at_step) and self.end("time"):
                 self.retire()
-        elif not self.theirs and self.window_is_due(now, at_step) and self.settled(now):
+        elif not self.theirs and self.window_is_due(now, at_step):
             if self.part is not None and self.part.kind == "window":
                 self.retire()
-            else:
+            elif self.may_begin(now):
                 self.begin("window")
                 self.part.steps_from = self.steps if at_step else None
 
@@ -302,13 +314,12 @@ class Recorder:
             if self.run is not None and self.end("own-profiler"):
                 note.say("gave-way")
 
-    def finish(self, patience_s, why):
+    def finish(self, patience_s):
         with self.lock:
             self.busy = True  # nothing else begins
             if self.run is not None and not self.done:
                 self.tell_threads()
-                if not self.end(why, patience_s):
-                    note.say("lost", self.part.kind, why, "ended-by-another-thread")
+                self.end("end", patience_s)
             self.leave_operators()
             ctypes.pythonapi.Py_IncRef(ctypes.py_object(self.part))  # who ends needs no memory back, which takes 2 us an event
             self.retire()

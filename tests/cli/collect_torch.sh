@@ -196,9 +196,25 @@ FAKE_TORCH=2.6.0 run 0 collect --out threads -- "$client" --count 10 --threads 3
 [ "$(counts threads/$trace aten::mm)" = 20 ] || wrong "$(counts threads/$trace aten::mm) of 20"
 FAKE_TORCH=2.6.0 TRACEBOOK_START_S=0.2 recorded 0 threads -- --seconds 1.2 --every 0.01 --threads 2 --no-steps # also when all is over before its end
 says err 'operators of its main thread only'
-# A window that is due while a thread makes its CUDA context waits: until the threads are over, here.
+# Where the main thread waits for the others a window begins without it, if that reaches them; else it is said why not.
+recorded 0 waits --after 300ms --for 200ms -- --seconds 2.2 --threads 2 --join --no-steps
+says err 'its window is recorded; the program runs on' 'a window, 0.'
+python3 - waits/$trace <<'END' || wrong 'not both of the threads'
+import json, sys
+assert len({e["tid"] for e in json.load(open(sys.argv[1]))["traceEvents"] if e["name"] == "aten::mm"}) == 2
+END
+FAKE_SLOW=50 recorded 0 forks --after 300ms --for 200ms -- --seconds 2.5 --threads 2 --join --no-steps --every 0.04 --forks
+says err 'a window, 0.'
+main_only='nothing recorded: only the main thread could be recorded'
+recorded 0 none --after 300ms --for 200ms --with memory -- --seconds 1 --threads 2 --join --no-steps
+says err "$main_only" 'without memory in --with those of all threads are'
+FAKE_TORCH=2.6.0 run 124 collect --out none --after 300ms -- timeout 1.9 "$client" --seconds 9 --threads 2 --join --no-steps
+says err "$main_only" 'PyTorch 2.6.0 records no other threads'
+# A window that is due while a thread makes its CUDA context waits: until the threads are over, here, or ten seconds.
 FAKE_GPU=1 recorded 0 context --after 300ms --for 200ms -- --seconds 0.6 --threads 2 --cuda --no-steps
 says err 'a window, 0.'
+FAKE_GPU=1 recorded 0 context --after 300ms --for 200ms -- --seconds 1.9 --threads 2 --cuda --join --no-steps
+says err 'nothing recorded: ' 'waits until CUDA has been in use for ten seconds'
 recorded 0 forks -- --count 10 --fork 2
 [ "$(ls forks | wc -l)" = 4 ] || wrong "$(ls forks)"
 [ "$(counts forks/$trace aten::mm)" = 20 ] || wrong 'not the parent alone'

@@ -34,6 +34,8 @@ program = os.path.join(here, "programs.py")
 # Killed, or without an operator, or where no start-up file is read.
 NEVER_RECORDED = ("plain", "killed", "aborts", "segfaults", "idle", "isolated")
 TIMED = ("serving", "threads", "threads_and_main", "late_thread", "daemon_thread", "terminated_in_thread")  # do more in more time
+# Have a late window, where SECONDS is more:
+SERVING, LONG_S = ("serving", "threads", "threads_and_main"), 5 if device == "cpu" else 16
 TWO_WRITE = ("forks_and_returns", "torchrun")  # the trace of torch.profiler
 COMPILING = ("compiled", "compiled_step", "compiled_training")  # not the same twice, but for kernels
 EVERY_MODE = (("", [], {}), ("window", [], {"TRACEBOOK_START_S": "0.2"}), ("", [], {}),
@@ -73,7 +75,7 @@ def command(name):
 def kept(text, numbers=True):
     """Without what differs from run to run."""
     text = re.sub(r"(Fatal Python error: [^\n]*\n).*", r"\1", text, flags=re.S)
-    text = "\n".join(line for line in text.splitlines() if not line.startswith("collect: ")
+    text = "\n".join(line for line in text.splitlines() if not line.startswith(("collect: ", "TENTHS "))
                      and "allocated before the profiling started" not in line)  # PyTorch's of profile_memory
     text = re.sub(r"/tmp/[\w.-]+(/[\w.-]+)*|0x[0-9a-f]+", "N", text)
     return text if numbers else re.sub(r"\d+", "N", text)
@@ -139,6 +141,23 @@ def counted(path):
     return found
 
 
+def of_a_window(raw, path):
+    """Share of the products of its threads that stand in the trace, of those in each tenth of a second that it has wholly
+    (but for one of each thread at both ends, which may have been counted in the next tenth)."""
+    told = [json.loads(line[7:]) for line in raw.splitlines() if line.startswith("TENTHS ")]
+    with open(path) as f:
+        t = json.load(f)
+    if not told or "baseTimeNanoseconds" not in t:  # an old form
+        return None
+    ends = [(t["baseTimeNanoseconds"] / 1e3 + e["ts"] + e["dur"]) / 1e5 for e in t["traceEvents"] if e.get("name") == "aten::mm"]
+    if not ends:
+        return None
+    whole = range(int(min(ends)) + 1, int(max(ends)))
+    wanted = sum(told[0].get(str(tenth), 0) for tenth in whole)
+    found = sum(int(at) in whole for at in ends)
+    return None if not wanted else 1 if abs(found - wanted) <= 8 else found / wanted
+
+
 def one(name, top, k):
     """A run and what it left; None: there was no time for it."""
     if time.time() > until and k >= REFERENCE:  # what is run again decides
@@ -151,12 +170,15 @@ def one(name, top, k):
         if os.path.exists(folder + ".reference"):
             os.remove(folder + ".reference")
     if k > 0:
-        traces = [counted(f) for f in glob.glob(folder + ".out/*.trace.json")]
+        files = glob.glob(folder + ".out/*.trace.json")
+        traces = [counted(f) for f in files]
         r["whole"], r["traces"] = None not in traces, [t for t in traces if t is not None]
         wanted = [json.loads(line[7:]) for line in r["raw"].splitlines() if line.startswith("EXPECT ")]
         every = sum(r["traces"], collections.Counter())
         r["share"] = min((min(every[k] / v, 1) for w in wanted for k, v in w.items()), default=None)
         r["kernels"], r["mode"] = every["kernel"], MODES[(k - 1) % len(MODES)][0]
+        if r["mode"] == "late":  # some are over by then
+            r["share"] = of_a_window(r["raw"], files[0]) if files and r["whole"] else None
         shutil.rmtree(folder + ".out", ignore_errors=True)
     shutil.rmtree(folder, ignore_errors=True)
     return r
@@ -190,10 +212,13 @@ def faults(name, r, reference):
         yield "a trace is not whole"
     if name in NEVER_RECORDED:
         return
-    if r["mode"] == "late":  # some are over by then
-        r["share"] = None
-        return
     main_only = any("operators of its main thread only" in line for line in r["said"]) or r["mode"] == "memory"
+    if r["mode"] == "late":
+        if not main_only and name in SERVING and not r["traces"] and float(os.environ.get("SECONDS", 0)) > LONG_S:
+            yield f"no window: {r['said']}"
+        elif not main_only and r["share"] is not None and abs(r["share"] - 1) > 0.01:
+            yield f"{r['share']:.3f} of what is in its window is recorded: {r['said']}"
+        return
     cut = r["mode"] == "window" or any(w in line for w in ("its start", "a window", "its window") for line in r["said"])  # longer
     if not r["traces"] and not main_only and not cut:
         yield f"nothing recorded: {r['said']}"

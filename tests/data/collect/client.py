@@ -22,8 +22,10 @@ p.add_argument("--idle", action="store_true")
 p.add_argument("--no-steps", action="store_true")
 p.add_argument("--own", action="store_true", help="profiles itself at its end")
 p.add_argument("--threads", type=int, default=0)
+p.add_argument("--join", action="store_true", help="waits for them, and does nothing else")
 p.add_argument("--cuda", action="store_true", help="which the threads use")
 p.add_argument("--fork", type=int, default=0)
+p.add_argument("--forks", action="store_true", help="a child in each round, that ends at once")
 p.add_argument("--ends", type=int, default=0, help="forks so many, and ends them at once")
 p.add_argument("--hooks", action="store_true", help="says at its end what of its own is not of its own")
 p.add_argument("--load", type=int, help="takes 20 batches that so many workers make")
@@ -51,6 +53,11 @@ def work():
     while not o.idle and (n < o.count if o.count else time.time() < until):
         for _ in range(o.products):
             torch.mm(o.every * (1 + o.slower / 100))
+        if o.forks:
+            pid = os.fork()
+            if not pid:
+                os._exit(0)
+            os.waitpid(pid, 0)
         if sgd:
             sgd.step()
         n += 1
@@ -92,7 +99,9 @@ if o.threads:
         t.start()
     for t in others:
         while t.is_alive():  # between two lines something may begin
-            t.join(0.01)
+            t.join(None if o.join else 0.01)
+    if o.join:
+        sys.exit()
 ended = []
 for _ in range(o.ends):
     pid = os.fork()

@@ -5,6 +5,8 @@ Nothing in them knows of a recorder. What they print is the same in every run; a
 they call an operator, or launch a kernel. REFERENCE=FILE in the environment: recorded by torch.profiler from the first
 line to the last.
 """
+import collections
+import json
 import os
 import signal
 import subprocess
@@ -87,8 +89,8 @@ def first_long():
 
 
 def serving():
-    """Four threads for five seconds; battery.py puts a shell around them."""
-    serve_all(5)
+    """Four threads for five seconds at least; battery.py puts a shell around them."""
+    serve_all(max(5, LONG))
 
 
 def compiled_training():
@@ -151,21 +153,27 @@ def loader_pinned():
 def serve(seconds, counted):
     x = torch.randn(64, 64, device=DEVICE)
     until = time.time() + seconds
+    mine = counted.setdefault(threading.get_ident(), collections.Counter())
     while time.time() < until:
         torch.mm(x, x)
-        counted[threading.get_ident()] = counted.get(threading.get_ident(), 0) + 1
+        mine[int(time.time() * 10)] += 1
         time.sleep(0.005)
 
 
-def serve_all(seconds):
+def serve_all(seconds, threads=4, main=None):
+    """The main thread waits, or serves as long, too. TENTHS: how many products in each tenth of a second."""
     counted = {}
-    all_ = [threading.Thread(target=serve, args=(seconds, counted)) for _ in range(4)]
+    all_ = [threading.Thread(target=serve, args=(seconds, counted)) for _ in range(threads)]
     for t in all_:
         t.start()
+    if main:
+        main(seconds, counted)
     for t in all_:
         t.join()
     print("served by", len(counted))
-    expect(mm=sum(counted.values()))
+    every = sum(counted.values(), collections.Counter())
+    print("TENTHS", json.dumps(every))
+    expect(mm=sum(every.values()))
 
 
 def threads():
@@ -174,15 +182,7 @@ def threads():
 
 def threads_and_main():
     """The main thread is one of them: between two of its lines something may begin."""
-    counted = {}
-    all_ = [threading.Thread(target=serve, args=(LONG + 2, counted)) for _ in range(3)]
-    for t in all_:
-        t.start()
-    serve(LONG + 2, counted)
-    for t in all_:
-        t.join()
-    print("served by", len(counted))
-    expect(mm=sum(counted.values()))
+    serve_all(LONG + 2, 3, serve)
 
 
 def daemon_thread():
@@ -423,6 +423,17 @@ def streams():
                 torch.mm(x, x)
 
 
+def second_device():
+    """Of several GPUs it uses the last one only; a context on the first would take memory there."""
+    last = torch.cuda.device_count() - 1
+    x = torch.randn(256, 256, device="cuda:%d" % last)
+    until = time.time() + max(2, LONG)
+    while time.time() < until:
+        torch.mm(x, x)
+        time.sleep(0.005)
+    print([torch._C._cuda_hasPrimaryContext(i) for i in range(last + 1)])
+
+
 def unfinished():
     """Work that is still under way when Python ends."""
     n = 4096 if DEVICE == "cuda" else 512
@@ -446,7 +457,7 @@ def ranks():
     sys.exit(0 if rank < 2 else 1)
 
 
-CUDA_ONLY = ("graphs", "streams", "cuda_error")
+CUDA_ONLY = ("graphs", "streams", "second_device", "cuda_error")
 SPECIAL = ("ranks", "compiled", "compiled_step", "compiled_training", "lambda_", "square", "load", "serve", "serve_all")
 PROGRAMS = {n: f for n, f in [*globals().items(), *vars(endings).items()]
             if callable(f) and getattr(f, "__module__", "") in (__name__, "endings") and not isinstance(f, type)}

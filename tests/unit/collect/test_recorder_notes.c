@@ -73,9 +73,14 @@ static void times_out_of_bounds(void **state)
 	assert_int_equal(r.part[TRACED_WINDOW].took_ns, 7);
 	assert_int_equal(r.part[TRACED_START].took_ns, 0);
 	r = read_note("begin start 5 untouched\n");
-	assert_true(r.untouched && r.one_thread);
+	assert_string_equal(r.alone, "untouched");
 	r = read_note("begin start 5 untouched\nbegin start 5 all\n");
-	assert_false(r.untouched || r.one_thread);
+	assert_null(r.alone);
+	r = read_note("begin start 5 memory\nwaits context\n");
+	assert_true(r.unsettled);
+	assert_string_equal(r.alone, "memory");
+	r = read_note("waits one\nwaits context\nbegin window 5 all\n");
+	assert_true(r.unsettled && !r.alone);
 	r = read_note("begin window 9223372036854775807 all\n");
 	assert_false(r.part[TRACED_WINDOW].begun);
 }

@@ -167,9 +167,23 @@ def use():
         time.sleep(1)
 
 
+class Device:
+    """The second of two GPUs: using the first would make a context there."""
+    current = 0
+
+    def __init__(self, i):
+        self.i = i
+
+    def __enter__(self):
+        Device.current = self.i
+
+    def __exit__(self, *error):
+        Device.current = 0
+
+
 class Work:
     def record(self):
-        pass
+        assert Device.current == 1, "a context where the program has none"
 
     def query(self):
         return True
@@ -179,10 +193,11 @@ if GPU:
     exists = os.path.exists
     os.path.exists = lambda path: path == "/dev/nvidiactl" or exists(path)
 version = types.SimpleNamespace(cuda="13.0" if GPU else None)
-_C = types.SimpleNamespace(_profiler=types.SimpleNamespace(_ExperimentalConfig=Config), _cuda_init=_cuda_init)
-cuda = types.SimpleNamespace(is_initialized=lambda: initialized or TENSORS > 0, device_count=lambda: 1, use=use, Event=Work,
-                             synchronize=lambda: None,
-                             memory_stats_as_nested_dict=lambda i: {"allocation": {"all": {"allocated": made}}})
+_C = types.SimpleNamespace(_profiler=types.SimpleNamespace(_ExperimentalConfig=Config), _cuda_init=_cuda_init,
+                           _cuda_hasPrimaryContext=lambda i: i == 1)
+cuda = types.SimpleNamespace(is_initialized=lambda: initialized or TENSORS > 0, device_count=lambda: 2, use=use, Event=Work,
+                             synchronize=lambda i: None, device=Device,
+                             memory_stats_as_nested_dict=lambda i: {"allocation": {"all": {"allocated": made * i}}})
 distributed = types.SimpleNamespace(is_available=lambda: False)
 optim = module("optim", Optimizer=Optimizer, SGD=SGD)
 profiler = module("autograd.profiler", profile=profile, emit_nvtx=emit_nvtx, kineto_available=lambda: True)
