@@ -56,6 +56,8 @@ struct grouping {
 	struct profiler_table *table;
 	struct rows_found found;
 	name_id *key; /* (names) the name a name is grouped under */
+	uint32_t *plain; /* (names) index + 1 of the CPU's row, where there are no groups; 0: not
+			    met */
 	int64_t *launched_ns; /* (n) kernels that a row launched itself */
 	struct open_span **open; /* (n_lanes) the innermost */
 	struct open_span *unused;
@@ -136,6 +138,17 @@ static struct profiler_row *find_row(struct grouping *g, size_t i)
 	return row;
 }
 
+/* Of a row of the CPU: most have a name that was met before. */
+static inline struct profiler_row *find_cpu_row(struct grouping *g, size_t i)
+{
+	uint32_t *met = &g->plain[g->in->name[i]];
+	if (g->in->group || g->in->side[i] & PROFILER_RANGE)
+		return find_row(g, i);
+	if (!*met)
+		*met = (uint32_t)(find_row(g, i) - g->table->row) + 1;
+	return &g->table->row[*met - 1];
+}
+
 static int by_time(const void *left, const void *right)
 {
 	const struct profiler_row *a = left, *b = right;
@@ -156,14 +169,14 @@ static void add_span(
 	struct grouping *g, uint32_t i, const struct inside *x, const struct told *told)
 {
 	const struct profiler_table_in *in = g->in;
-	struct profiler_row *row = find_row(g, i);
+	struct profiler_row *row = find_cpu_row(g, i);
 	row->calls++;
 	row->cpu_ns += in->dur_ns[i];
 	row->self_cpu_ns += in->dur_ns[i] - x->children_ns;
 	row->device_ns += x->launched_ns + x->device_ns;
 	row->self_device_ns += x->launched_ns;
 	row->flop += told->flop;
-	for (int m = 0; m < PROFILER_MEMORIES; m++) {
+	for (int m = 0; in->bytes_of && m < PROFILER_MEMORIES; m++) {
 		row->bytes[m] += told->bytes[m];
 		row->self_bytes[m] += told->bytes[m] - x->children_bytes[m];
 	}
@@ -175,7 +188,7 @@ static void settle(struct grouping *g, struct inside *to, uint32_t child, const 
 {
 	to->children_ns += g->in->dur_ns[child];
 	to->device_ns += x->launched_ns + x->device_ns;
-	for (int m = 0; m < PROFILER_MEMORIES; m++)
+	for (int m = 0; g->in->bytes_of && m < PROFILER_MEMORIES; m++)
 		to->children_bytes[m] += told->bytes[m];
 	add_span(g, child, x, told);
 }
@@ -293,6 +306,7 @@ static void group(struct profiler_table *t, const struct profiler_table_in *in)
 		.table = t,
 		.found = {.mask = 1023, .room = 64},
 		.key = fold_names(in->names),
+		.plain = xcalloc(in->names->n, sizeof *g.plain),
 		.launched_ns = xcalloc(in->n, sizeof *g.launched_ns),
 		.open = xcalloc(in->n_lanes, sizeof *g.open)};
 	struct rows_found *f = &g.found;
@@ -307,6 +321,7 @@ static void group(struct profiler_table *t, const struct profiler_table_in *in)
 	free(f->next);
 	free(f->key);
 	free(g.key);
+	free(g.plain);
 	free(g.launched_ns);
 	free(g.open);
 	arena_release(&g.arena);

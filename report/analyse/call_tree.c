@@ -210,13 +210,21 @@ static void place_host(struct planting *p)
 	}
 }
 
+/* Trees that grow beside each other. */
+struct grove {
+	struct planting *planting; /* (n) */
+	int n;
+};
+
 static void take_span(void *to, uint32_t row, struct time_span at)
 {
-	struct planting *p = to;
-	uint32_t n = p->at[row];
-	struct call_sums *own = &p->tree->node[n & ~BACKWARD].own;
-	own->cpu_ns += at.end_ns - at.start_ns;
-	own->backward_cpu_ns += n & BACKWARD ? at.end_ns - at.start_ns : 0;
+	const struct grove *g = to;
+	for (int i = 0; i < g->n; i++) {
+		uint32_t n = g->planting[i].at[row];
+		struct call_sums *own = &g->planting[i].tree->node[n & ~BACKWARD].own;
+		own->cpu_ns += at.end_ns - at.start_ns;
+		own->backward_cpu_ns += n & BACKWARD ? at.end_ns - at.start_ns : 0;
+	}
 }
 
 static void add_device(struct planting *p)
@@ -255,32 +263,59 @@ static void sum_up(struct call_tree *tree)
 	}
 }
 
-struct call_tree call_tree_of(const struct analysis *a, const struct call_tree_form *form)
+static void plant(struct planting *p, const struct analysis *a, const struct call_tree_form *form,
+	const uint32_t *forward, struct call_tree *tree)
 {
 	const struct trace *t = a->trace;
-	struct call_tree tree = {.trace = t, .text = xcalloc(t->names.n, sizeof *tree.text)};
-	uint32_t *forward = form->joined && !form->forward ? forward_of(t) : NULL;
-	struct planting p = {.a = a,
+	*tree = (struct call_tree){.trace = t, .text = xcalloc(t->names.n, sizeof *tree->text)};
+	*p = (struct planting){.a = a,
 		.t = t,
 		.form = form,
-		.tree = &tree,
-		.at = xcalloc(t->n, sizeof *p.at),
-		.frame = xcalloc(t->names.n, sizeof *p.frame),
-		.first = xcalloc(t->names.n, sizeof *p.first),
-		.forward = forward ? forward : form->forward};
-	names_init(&tree.without);
-	add_node(&p, NO_ROW, 0, 0);
-	place_host(&p);
-	account_threads(t, take_span, &p);
-	add_device(&p);
-	sum_up(&tree);
-	free(p.slot);
-	free(p.at);
-	free(p.frame);
-	free(p.first);
-	free(p.of_text);
-	free(p.path);
+		.tree = tree,
+		.at = xcalloc(t->n, sizeof *p->at),
+		.frame = xcalloc(t->names.n, sizeof *p->frame),
+		.first = xcalloc(t->names.n, sizeof *p->first),
+		.forward = form->forward ? form->forward
+			: form->joined	 ? forward
+					 : NULL};
+	names_init(&tree->without);
+	add_node(p, NO_ROW, 0, 0);
+	place_host(p);
+}
+
+static void end_planting(struct planting *p)
+{
+	add_device(p);
+	sum_up(p->tree);
+	free(p->slot);
+	free(p->at);
+	free(p->frame);
+	free(p->first);
+	free(p->of_text);
+	free(p->path);
+}
+
+void call_trees_of(
+	const struct analysis *a, const struct call_tree_form *form, int n, struct call_tree *tree)
+{
+	bool asks = false;
+	struct grove g = {.planting = xcalloc((size_t)n, sizeof *g.planting), .n = n};
+	for (int i = 0; i < n; i++)
+		asks = asks || (form[i].joined && !form[i].forward);
+	uint32_t *forward = asks ? forward_of(a->trace) : NULL;
+	for (int i = 0; i < n; i++)
+		plant(&g.planting[i], a, &form[i], forward, &tree[i]);
+	account_threads(a->trace, take_span, &g);
+	for (int i = 0; i < n; i++)
+		end_planting(&g.planting[i]);
 	free(forward);
+	free(g.planting);
+}
+
+struct call_tree call_tree_of(const struct analysis *a, const struct call_tree_form *form)
+{
+	struct call_tree tree;
+	call_trees_of(a, form, 1, &tree);
 	return tree;
 }
 

@@ -75,6 +75,10 @@ struct call_tree_form {
 
 /* Linear in the rows, beside the joining of backward passes. */
 struct call_tree call_tree_of(const struct analysis *a, const struct call_tree_form *form);
+
+/* (n) of as many forms, in one walk over the threads. */
+void call_trees_of(
+	const struct analysis *a, const struct call_tree_form *form, int n, struct call_tree *tree);
 void call_tree_release(struct call_tree *tree);
 
 /* What a node is called; "" of the root. Lent by the tree or the trace. */

@@ -88,54 +88,82 @@ static const char *shown_name(
 	return event_name(d, module ? name + sizeof MODULE_CALL - 1 : name);
 }
 
-static bool add_table(struct document *d, const struct report_case *c, const uint32_t *forward,
-	uint16_t frame, const char *about)
+static bool add_table(struct document *d, const struct report_case *c, const struct call_tree *tree,
+	const char *about)
 {
-	const struct call_tree_form form = {.frames = frame,
-		.joined = true,
-		.forward = forward,
-		.numberless = FRAME_RANGE | FRAME_MODULE};
 	enum { DEVICE_COLUMN = 3, BACKWARD_COLUMN = 4 };
-	struct call_tree tree = call_tree_of(c->analysis, &form);
-	const struct ranking r = ranking_of(d, c, &tree);
+	const struct ranking r = ranking_of(d, c, tree);
 	unsigned without = (r.device ? 0 : 1u << DEVICE_COLUMN) |
 		(r.whole.backward_cpu_ns ? 0 : 1u << BACKWARD_COLUMN);
 	if (r.n && time_of(&r, &r.whole)) {
 		document_say(d, BLOCK_CAPTION, about, NULL)->level = 1;
 		struct rows t = rows_begin(d, &callers_form, without);
 		for (uint32_t i = 0; i < r.n && i < CALLER_ROWS; i++)
-			put_caller(&t, &r, shown_name(d, &tree, &r.of[i]), r.of[i].calls,
-				&r.of[i].own);
+			put_caller(
+				&t, &r, shown_name(d, tree, &r.of[i]), r.of[i].calls, &r.of[i].own);
 		put_others(&t, &r);
 	}
-	call_tree_release(&tree);
 	return r.n > 0;
 }
 
-static void add_picture(struct document *d, const struct report_case *c, const uint32_t *forward)
+static void add_picture(
+	struct document *d, const struct report_case *c, const struct call_tree *tree)
 {
-	const struct call_tree_form form = {.frames = FRAME_MODULE | FRAME_RANGE | FRAME_OPERATOR,
-		.joined = true,
-		.forward = forward,
-		.numberless = FRAME_MODULE | FRAME_RANGE,
-		.outermost = FRAME_OPERATOR};
-	struct call_tree tree = call_tree_of(c->analysis, &form);
 	struct icicle *x = arena_alloc(d->arena, sizeof *x);
 	*x = (struct icicle){
 		.texts = d->texts, .fonts = d->fonts, .device = c->analysis->n_device > 0};
-	icicle_plan(x, d->arena, &tree, document_width);
+	icicle_plan(x, d->arena, tree, document_width);
 	const char *of = x->device ? "icicle.device" : "icicle.host";
-	if (x->levels) {
-		struct figure *f = figure_add(d, &icicle_figure,
-			arena_printf(d->arena, "%s-callers", c->place),
+	if (!x->levels)
+		return;
+	struct figure *f =
+		figure_add(d, &icicle_figure, arena_printf(d->arena, "%s-callers", c->place),
 			said(d, "icicle.alt", "title", c->title, NULL), x);
-		document_shows(d, f, widest_shown(d, x));
-		document_say(d, BLOCK_CAPTION, "icicle.caption", "of", said(d, of, NULL),
-			"backward",
-			tree.node[0].whole.backward_cpu_ns ? said(d, "icicle.backward", NULL) : "",
-			"deeper", x->deeper ? said(d, "icicle.deeper", NULL) : "", NULL);
-	}
+	document_shows(d, f, widest_shown(d, x));
+	document_say(d, BLOCK_CAPTION, "icicle.caption", "of", said(d, of, NULL), "backward",
+		tree->node[0].whole.backward_cpu_ns ? said(d, "icicle.backward", NULL) : "",
+		"deeper", x->deeper ? said(d, "icicle.deeper", NULL) : "", NULL);
+}
+
+static struct call_tree_form table_form(const uint32_t *forward, uint16_t frame)
+{
+	return (struct call_tree_form){.frames = frame,
+		.joined = forward != NULL,
+		.forward = forward,
+		.numberless = FRAME_RANGE | FRAME_MODULE};
+}
+
+static void add_ranges(struct document *d, const struct report_case *c, const uint32_t *forward)
+{
+	const struct call_tree_form form = table_form(forward, FRAME_RANGE);
+	struct call_tree tree = call_tree_of(c->analysis, &form);
+	add_table(d, c, &tree, "callers.ranges");
 	call_tree_release(&tree);
+}
+
+/* Without Python's rows there are neither modules nor functions. */
+static void add_all(
+	struct document *d, const struct report_case *c, const uint32_t *forward, bool python)
+{
+	enum { PICTURE, FIRST, FUNCTIONS, TREES };
+	const struct call_tree_form form[TREES] = {
+		[PICTURE] = {.frames = FRAME_MODULE | FRAME_RANGE | FRAME_OPERATOR,
+			.joined = forward != NULL,
+			.forward = forward,
+			.numberless = FRAME_MODULE | FRAME_RANGE,
+			.outermost = FRAME_OPERATOR},
+		[FIRST] = table_form(forward, python ? FRAME_MODULE : FRAME_RANGE),
+		[FUNCTIONS] = table_form(forward, FRAME_PYTHON)};
+	struct call_tree tree[TREES];
+	int n = python ? TREES : FUNCTIONS;
+	call_trees_of(c->analysis, form, n, tree);
+	add_picture(d, c, &tree[PICTURE]);
+	if (!add_table(d, c, &tree[FIRST], python ? "callers.modules" : "callers.ranges") && python)
+		add_ranges(d, c, forward);
+	if (python)
+		add_table(d, c, &tree[FUNCTIONS], "callers.functions");
+	for (int i = 0; i < n; i++)
+		call_tree_release(&tree[i]);
 }
 
 void add_callers(struct document *d, const struct report_case *c)
@@ -147,11 +175,7 @@ void add_callers(struct document *d, const struct report_case *c)
 	struct block *before = d->last;
 	document_heading(d, 3, NULL, said(d, "callers.title", NULL));
 	uint32_t *forward = forward_of(t);
-	add_picture(d, c, forward);
-	if (!python || !add_table(d, c, forward, FRAME_MODULE, "callers.modules"))
-		add_table(d, c, forward, FRAME_RANGE, "callers.ranges");
-	if (python)
-		add_table(d, c, forward, FRAME_PYTHON, "callers.functions");
+	add_all(d, c, forward, python);
 	free(forward);
 	if (d->last == before->next) {
 		before->next = NULL;
