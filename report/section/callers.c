@@ -133,50 +133,72 @@ static struct call_tree_form table_form(const uint32_t *forward, uint16_t frame)
 		.numberless = FRAME_RANGE | FRAME_MODULE};
 }
 
-static void add_ranges(struct document *d, const struct report_case *c, const uint32_t *forward)
-{
-	const struct call_tree_form form = table_form(forward, FRAME_RANGE);
-	struct call_tree tree = call_tree_of(c->analysis, &form);
-	add_table(d, c, &tree, "callers.ranges");
-	call_tree_release(&tree);
-}
+enum { PICTURE, FIRST, FUNCTIONS, TREES };
 
-/* Without Python's rows there are neither modules nor functions. */
-static void add_all(
-	struct document *d, const struct report_case *c, const uint32_t *forward, bool python)
+struct caller_trees {
+	const struct report_case *c;
+	uint32_t *forward; /* malloc */
+	bool python; /* else there are neither modules nor functions */
+	int n;
+	struct call_tree tree[TREES];
+};
+
+static void grow(struct caller_trees *x)
 {
-	enum { PICTURE, FIRST, FUNCTIONS, TREES };
+	const uint32_t *forward = x->forward;
 	const struct call_tree_form form[TREES] = {
 		[PICTURE] = {.frames = FRAME_MODULE | FRAME_RANGE | FRAME_OPERATOR,
 			.joined = forward != NULL,
 			.forward = forward,
 			.numberless = FRAME_MODULE | FRAME_RANGE,
 			.outermost = FRAME_OPERATOR},
-		[FIRST] = table_form(forward, python ? FRAME_MODULE : FRAME_RANGE),
+		[FIRST] = table_form(forward, x->python ? FRAME_MODULE : FRAME_RANGE),
 		[FUNCTIONS] = table_form(forward, FRAME_PYTHON)};
-	struct call_tree tree[TREES];
-	int n = python ? TREES : FUNCTIONS;
-	call_trees_of(c->analysis, form, n, tree);
-	add_picture(d, c, &tree[PICTURE]);
-	if (!add_table(d, c, &tree[FIRST], python ? "callers.modules" : "callers.ranges") && python)
-		add_ranges(d, c, forward);
-	if (python)
-		add_table(d, c, &tree[FUNCTIONS], "callers.functions");
-	for (int i = 0; i < n; i++)
-		call_tree_release(&tree[i]);
+	x->n = x->python ? TREES : FUNCTIONS;
+	call_trees_of(x->c->analysis, form, x->n, x->tree);
 }
 
-void add_callers(struct document *d, const struct report_case *c)
+struct caller_trees *caller_trees_of(const struct report_case *c)
 {
 	const struct trace *t = &c->trace;
 	bool python = trace_next_of(t, EVENT_PYTHON, 0) < t->n;
 	if (!python && !ranges_name_places(c->analysis))
+		return NULL;
+	struct caller_trees *x = xcalloc(1, sizeof *x);
+	*x = (struct caller_trees){.c = c, .python = python, .forward = forward_of(t)};
+	grow(x);
+	return x;
+}
+
+static void release(struct caller_trees *x)
+{
+	for (int i = 0; i < x->n; i++)
+		call_tree_release(&x->tree[i]);
+	free(x->forward);
+	free(x);
+}
+
+static void add_ranges(struct document *d, const struct caller_trees *x)
+{
+	const struct call_tree_form form = table_form(x->forward, FRAME_RANGE);
+	struct call_tree tree = call_tree_of(x->c->analysis, &form);
+	add_table(d, x->c, &tree, "callers.ranges");
+	call_tree_release(&tree);
+}
+
+void add_callers(struct document *d, struct caller_trees *x)
+{
+	if (!x)
 		return;
 	struct block *before = d->last;
+	const char *first = x->python ? "callers.modules" : "callers.ranges";
 	document_heading(d, 3, NULL, said(d, "callers.title", NULL));
-	uint32_t *forward = forward_of(t);
-	add_all(d, c, forward, python);
-	free(forward);
+	add_picture(d, x->c, &x->tree[PICTURE]);
+	if (!add_table(d, x->c, &x->tree[FIRST], first) && x->python)
+		add_ranges(d, x);
+	if (x->python)
+		add_table(d, x->c, &x->tree[FUNCTIONS], "callers.functions");
+	release(x);
 	if (d->last == before->next) {
 		before->next = NULL;
 		d->last = before;

@@ -367,7 +367,12 @@ void add_health_line(struct document *d, const struct report_case *c);
 
 /* Who asked for the time, where modules, functions of Python or ranges of the program's own are
  * recorded: a picture, and the ten of each that have most of it themselves. */
-void add_callers(struct document *d, const struct report_case *c);
+struct caller_trees;
+void add_callers(struct document *d, struct caller_trees *trees); /* frees them */
+
+/* What it shows, which takes long: to be worked out beside what stands in front of it. NULL: none
+ * is recorded. */
+struct caller_trees *caller_trees_of(const struct report_case *c);
 
 /* Launch calls, queue delays and kernels as distributions; short kernels, outliers, graphs, the
  * longest queue. */

@@ -6,6 +6,7 @@
 
 #include "base/min_max.h"
 #include "base/number_format.h"
+#include "base/two_threads.h"
 #include "report/analyse/analysis.h"
 #include "report/analyse/breakdown.h"
 #include "report/analyse/health.h"
@@ -231,29 +232,52 @@ static void add_snapshot(struct document *d, const struct report_case *c)
 		add_health_table(d, c);
 }
 
-static void add_pages(struct document *d, const struct input *in, const struct report_case *c,
-	const struct report_case *late)
+struct paging {
+	struct document *d;
+	const struct input *in;
+	const struct report_case *c, *late;
+	struct caller_trees *callers;
+};
+
+static void add_what_it_is_made_of(void *paging)
 {
-	struct arena *a = d->arena;
-	if (c->trace.snapshot) {
-		add_snapshot(d, c);
-		return;
-	}
-	struct case_pictures pictures = add_first_page(d, in, c, late, true);
+	const struct paging *p = paging;
+	struct document *d = p->d;
+	const struct report_case *c = p->c;
+	struct case_pictures pictures = add_first_page(d, p->in, c, p->late, true);
 	add_zoom_figure(d, c, &pictures);
 	if (pictures.marks)
 		add_worth(d, c, pictures.marks);
 	struct block *before = d->last;
-	document_heading(d, 2, arena_printf(a, "%s-made", c->place), said(d, "trace.made", NULL));
+	document_heading(
+		d, 2, arena_printf(d->arena, "%s-made", c->place), said(d, "trace.made", NULL));
 	add_kernel_table(d, c);
 	add_memory(d, c);
 	add_described(d, c);
 	drop_bare_heading(d, before);
-	before = d->last;
-	document_heading(d, 2, arena_printf(a, "%s-time", c->place), said(d, "trace.time", NULL));
+}
+
+static void find_callers(void *paging)
+{
+	struct paging *p = paging;
+	p->callers = caller_trees_of(p->c);
+}
+
+static void add_pages(struct document *d, const struct input *in, const struct report_case *c,
+	const struct report_case *late)
+{
+	if (c->trace.snapshot) {
+		add_snapshot(d, c);
+		return;
+	}
+	struct paging p = {d, in, c, late, NULL};
+	both(c->trace.n >= BOTH_FROM, add_what_it_is_made_of, &p, find_callers, &p);
+	struct block *before = d->last;
+	document_heading(
+		d, 2, arena_printf(d->arena, "%s-time", c->place), said(d, "trace.time", NULL));
 	add_more_actions(d, c);
 	add_compiler_account(d, in->compile_logs, c);
-	add_callers(d, c);
+	add_callers(d, p.callers);
 	add_idle_cause_tables(d, c);
 	add_profiler_table(d, c);
 	drop_bare_heading(d, before);
