@@ -115,11 +115,12 @@ struct host_kinds host_kinds_of(struct arena *arena, const struct analysis *a)
 /* What the row's own name says, else that of the nearest around it. */
 static enum context around(struct host_kinds *k, uint32_t row)
 {
-	const struct trace *t = k->a->trace;
+	const uint32_t *parent = k->a->trace->parent;
+	uint8_t *known = k->known;
 	enum context says = PLAIN;
 	uint32_t top = row;
-	for (; top != NO_ROW; top = t->parent[top]) {
-		says = (enum context)(k->known[top] & CONTEXT);
+	for (; top != NO_ROW; top = parent[top]) {
+		says = (enum context)(known[top] & CONTEXT);
 		if (says != ASK)
 			break;
 		says = of_name(k, top);
@@ -127,10 +128,10 @@ static enum context around(struct host_kinds *k, uint32_t row)
 			break;
 		says = PLAIN;
 	}
-	for (; row != top; row = t->parent[row])
-		k->known[row] |= (uint8_t)says;
+	for (; row != top; row = parent[row])
+		known[row] |= (uint8_t)says;
 	if (top != NO_ROW)
-		k->known[top] |= (uint8_t)says;
+		known[top] |= (uint8_t)says;
 	return says;
 }
 
@@ -153,9 +154,14 @@ uint32_t host_sayer(struct host_kinds *k, uint32_t row)
 	return found;
 }
 
-bool host_hands_over(struct host_kinds *k, uint32_t row)
+static inline bool hands_over(struct host_kinds *k, uint32_t row)
 {
 	return k->a->trace->kind[row] == EVENT_PYTHON && of_name(k, row) == HANDS_OVER;
+}
+
+bool host_hands_over(struct host_kinds *k, uint32_t row)
+{
+	return hands_over(k, row);
 }
 
 /* Operators that launch nothing are asked as a whole: what they take, the outermost of them. */
@@ -222,6 +228,6 @@ static enum blame_kind kind_of_row(struct host_kinds *k, uint32_t row)
 uint8_t host_asked(struct host_kinds *k, uint32_t row)
 {
 	uint8_t class = k->a->class[row];
-	bool idle = class == CLASS_STEP || class == CLASS_ANNOTATION || host_hands_over(k, row);
+	bool idle = class == CLASS_STEP || class == CLASS_ANNOTATION || hands_over(k, row);
 	return k->what[row] = (uint8_t)((1 + kind_of_row(k, row)) | (idle ? HOST_IDLE : 0));
 }

@@ -78,7 +78,7 @@ struct blame_sums {
 };
 
 /* Whose name a piece has: NO_ROW for none. */
-static uint32_t named_row(const struct blame_sums *u, enum blame_kind kind, uint32_t row)
+static inline uint32_t named_row(const struct blame_sums *u, enum blame_kind kind, uint32_t row)
 {
 	if (row == NO_ROW || u->a->class[row] == CLASS_STEP)
 		return NO_ROW;
@@ -89,11 +89,8 @@ static uint32_t named_row(const struct blame_sums *u, enum blame_kind kind, uint
 
 /* ---- by kind and by name ---- */
 
-static struct blame_cause *cause_of(struct blame_sums *s, uint8_t kind, name_id name)
+static struct blame_cause *new_cause(struct blame_sums *s, uint8_t kind, name_id name)
 {
-	for (uint32_t at = s->slot[name]; at; at = s->next[at - 1])
-		if (s->cause[at - 1].kind == kind)
-			return &s->cause[at - 1];
 	if (s->n_causes == s->room) {
 		s->room = s->room ? 2 * s->room : 64;
 		s->cause = xrealloc(s->cause, s->room, sizeof *s->cause);
@@ -103,6 +100,14 @@ static struct blame_cause *cause_of(struct blame_sums *s, uint8_t kind, name_id 
 	s->slot[name] = s->n_causes + 1;
 	s->cause[s->n_causes] = (struct blame_cause){.kind = kind, .name = name, .row = NO_ROW};
 	return &s->cause[s->n_causes++];
+}
+
+static inline struct blame_cause *cause_of(struct blame_sums *s, uint8_t kind, name_id name)
+{
+	for (uint32_t at = s->slot[name]; at; at = s->next[at - 1])
+		if (s->cause[at - 1].kind == kind)
+			return &s->cause[at - 1];
+	return new_cause(s, kind, name);
 }
 
 static void add_to_cause(struct blame_sums *s, enum blame_kind kind, const struct blamed *x)

@@ -153,6 +153,8 @@ static void see_calls(struct candidates *k)
 {
 	const struct trace *t = k->a->trace;
 	uint32_t next = 0;
+	if (!k->n_names)
+		return;
 	for (k->n_open = 2; k->n_open < 2 * k->n;)
 		k->n_open *= 2;
 	k->open = xcalloc(k->n_open, sizeof *k->open);

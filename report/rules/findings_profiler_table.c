@@ -250,6 +250,7 @@ static bool is_outermost(const struct trace *t, uint32_t row)
  * begins behind the last end of its name so far is in none. */
 struct outermost {
 	bool *wanted; /* (names) */
+	bool some; /* is wanted */
 	int64_t *total_ns, *reach_ns; /* (names) */
 	struct row_list row;
 };
@@ -258,7 +259,7 @@ static void find_outermost(const struct facts *x, struct outermost *o)
 {
 	const struct trace *t = x->t;
 	int room = 0;
-	for (uint32_t i = 0, n = (uint32_t)t->n; i < n; i++) {
+	for (uint32_t i = 0, n = o->some ? (uint32_t)t->n : 0; i < n; i++) {
 		name_id name = t->name[i];
 		if (!o->wanted[name])
 			continue;
@@ -391,7 +392,7 @@ static const struct profiler_row *costliest(
 		.reach_ns = arena_array(x->scratch, names->n, sizeof *o.reach_ns)};
 	for (size_t i = 0; i < table->n; i++)
 		if (costs_below(l, &table->row[i], table->row[i].cpu_ns))
-			o.wanted[names_find(names, table->row[i].name)] = true;
+			o.wanted[names_find(names, table->row[i].name)] = o.some = true;
 	find_outermost(x, &o);
 	*total_ns = 0;
 	for (size_t i = 0; i < table->n; i++) {
