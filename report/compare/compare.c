@@ -179,6 +179,11 @@ struct judging {
 	bool in_turn; /* recording i of both sides was measured in round i */
 };
 
+bool pair_is_single(const struct pair *p)
+{
+	return p->before.n == 1 && p->after.n == 1;
+}
+
 bool pair_single_tells(const struct pair *p)
 {
 	return !is_matrix_case(p->before.recording[0]) && !is_matrix_case(p->after.recording[0]);
@@ -290,10 +295,12 @@ static void set_side(struct pair_side *s, int64_t ns, bool estimated)
 		take_off(&s->split, s->recorder_ns);
 }
 
-/* The estimate without the recorder lies on the other side of 1. */
-static bool contradicts(const struct ratio *recorded, const struct ratio *unrecorded)
+/* The estimate without the recorder lies on the other side of 1, or says that nothing changed. */
+static bool contradicts(const struct ratio *recorded, const struct ratio *unrecorded, double least)
 {
-	return unrecorded->ratio > 0 && (recorded->ratio < 1) != (unrecorded->ratio < 1);
+	return unrecorded->ratio > 0 &&
+		((recorded->ratio < 1) != (unrecorded->ratio < 1) ||
+			(unrecorded->ratio < 1 + least && unrecorded->ratio > 1 - least));
 }
 
 static void judge_step(const struct judging *j, struct pair *p)
@@ -302,7 +309,8 @@ static void judge_step(const struct judging *j, struct pair *p)
 	p->unrecorded = compare_measure(j, p, MEASURE_UNRECORDED);
 	p->estimated = !ratio_tells(&p->recorded) && ratio_tells(&p->unrecorded);
 	p->step = p->estimated ? p->unrecorded : p->recorded;
-	p->contradicted = ratio_tells(&p->recorded) && contradicts(&p->recorded, &p->unrecorded);
+	p->contradicted =
+		ratio_tells(&p->recorded) && contradicts(&p->recorded, &p->unrecorded, j->least);
 	if (p->contradicted)
 		p->step.change = CHANGE_INCONCLUSIVE;
 	if (p->step.change == CHANGE_INCONCLUSIVE && p->step.ratio > 0)
@@ -315,15 +323,18 @@ static void judge_step(const struct judging *j, struct pair *p)
 /* Between single recordings a host that is slower in all it does is as likely the machine's. */
 static void judge_pace(struct pair *p)
 {
-	bool single = p->before.n == 1 && p->after.n == 1;
-	if (!single || p->identical || !(ratio_tells(&p->step) || ratio_tells(&p->cpu)))
+	p->step_pace = 1;
+	if (!pair_is_single(p) || p->identical)
 		return;
 	p->pace = pace_of(main_of(&p->before)->analysis, main_of(&p->after)->analysis);
-	p->paced = pace_explains(&p->pace, &p->step, p->least);
-	struct ratio *each[] = {&p->step, &p->recorded, &p->unrecorded, &p->cpu};
+	p->step_pace = pace_of_step(&p->pace, &p->recorded, &p->device);
+	p->paced = pace_explains(&p->pace, p->step_pace, &p->step, p->least);
+	struct ratio *each[] = {&p->step, &p->recorded, &p->unrecorded};
 	for (size_t i = 0; i < sizeof each / sizeof *each; i++)
-		if (pace_explains(&p->pace, each[i], p->least))
+		if (pace_explains(&p->pace, p->step_pace, each[i], p->least))
 			each[i]->change = CHANGE_INCONCLUSIVE;
+	if (pace_explains(&p->pace, p->pace.middle, &p->cpu, p->least))
+		p->cpu.change = CHANGE_INCONCLUSIVE;
 }
 
 static struct kernel_side kernels_of(struct arena *a, const struct pair_side *s)

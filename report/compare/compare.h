@@ -25,7 +25,7 @@
  * without the recorder's own weight (replay_unrecorded_steps()) tell, they decide, and `estimated`
  * is set: the length is that of the estimate, and what the recorder took is taken off its own part,
  * off launching, then off the waits. Where the step as recorded tells, and the estimate lies on the
- * other side of 1, nothing is told (`contradicted`).
+ * other side of 1, or says that less changed than counts, the step tells nothing (`contradicted`).
  *
  * The sum decides, then the parts: where the step does not tell, what became slower on the host, on
  * the device or in a kernel makes the pair slower unless the step became shorter, and a device that
@@ -35,7 +35,13 @@
  * became smaller is work that moved. The host of a single recording does not count where the step
  * is the same: of 216 comparisons of one recording with another of the same program, on H100s, that
  * called 21 slower in which nothing was. Nor do a step and a host of single recordings tell what
- * the host's pace explains (host_pace.h): all of its calls took so much longer.
+ * the host's pace explains (host_pace.h): all of its calls took so much longer; nor a kernel that
+ * is slower by little more than all that are the same.
+ *
+ * Of single recordings whose step does not tell, the device's time is sure, and what it says of the
+ * step is not: it counts where it changed by as much of the step as counts, or where the host's
+ * work, call by call, changed the same way; and the step has to have gone that way as recorded and
+ * at one pace of the host.
  */
 #ifndef REPORT_COMPARE_COMPARE_H
 #define REPORT_COMPARE_COMPARE_H
@@ -79,8 +85,9 @@ struct pair {
 	double least; /* what counts as a change */
 	bool identical; /* every event is the same, and nothing differs */
 	bool estimated; /* `step` is `unrecorded` */
-	bool contradicted; /* by `unrecorded`: see above */
-	struct pace pace; /* of one recording a side whose host tells; else all 0 */
+	bool contradicted; /* the step, by `unrecorded`: see above */
+	struct pace pace; /* of one recording a side; else all 0 */
+	double step_pace; /* what that makes of the step; 1 */
 	bool paced; /* the step told, and that explains it */
 	struct ratio step, recorded, unrecorded; /* unrecorded.level 0: not known */
 	struct ratio cpu; /* of the step's range on the host; ratio 0 without ProfilerStep ranges */
@@ -133,6 +140,9 @@ bool pair_has_slower_part(const struct pair *p);
 
 /* Both sides have work of a device, and none of it is the other's: two programs, or two devices. */
 bool pair_is_unrelated(const struct pair *p);
+
+/* One recording a side: what processes differ by is not known. */
+bool pair_is_single(const struct pair *p);
 
 /* May a single recording be judged by its steps? Those of a matrix are too short for that. */
 bool pair_single_tells(const struct pair *p);

@@ -8,6 +8,7 @@
 #include "report/analyse/cpu_work.h"
 #include "report/analyse/idle_causes.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 /* A call of the host, with its time without those that it makes. */
@@ -76,6 +77,18 @@ static struct host host_of(const struct analysis *a)
 	return h;
 }
 
+/* The middle does not depend on which side is before. */
+struct pace pace_of_ratios(double *ratio, size_t n)
+{
+	if (n < PACE_NAMES)
+		return (struct pace){0};
+	qsort(ratio, n, sizeof *ratio, by_double);
+	return (struct pace){.low = ratio[n / 4],
+		.middle = sqrt(ratio[(n - 1) / 2] * ratio[n / 2]),
+		.high = ratio[n - 1 - n / 4],
+		.names = n};
+}
+
 /* Names count alike: of one that a change made longer the time would count more. */
 static struct pace pace_between(const struct host *b, const struct host *a)
 {
@@ -85,18 +98,38 @@ static struct pace pace_between(const struct host *b, const struct host *a)
 	size_t n = 0;
 	for (size_t i = 0, k = 0; i < b->n && k < a->n;) {
 		const struct called *was = &b->name[i], *is = &a->name[k];
-		if (was->hash == is->hash && was->n * a->steps == is->n * b->steps) {
+		if (was->hash == is->hash) {
 			ratio[n++] = (double)is->median_ns / (double)was->median_ns;
 			common += min64(was->total_ns, is->total_ns);
 		}
 		i += was->hash <= is->hash;
 		k += is->hash <= was->hash;
 	}
-	qsort(ratio, n, sizeof *ratio, by_double);
-	if (n >= PACE_NAMES && 2 * common >= most)
-		p = (struct pace){ratio[n / 4], ratio[n / 2], ratio[n - 1 - n / 4], n};
+	if (2 * common >= most)
+		p = pace_of_ratios(ratio, n);
 	free(ratio);
 	return p;
+}
+
+/* What the calls of both sides take where a call of one name takes as long on both: the mean of its
+ * medians at one pace. */
+static double work_between(const struct host *b, const struct host *a, double pace)
+{
+	double before = 0, after = 0;
+	for (size_t i = 0, k = 0; i < b->n || k < a->n;) {
+		const struct called *was = i < b->n ? &b->name[i] : NULL;
+		const struct called *is = k < a->n ? &a->name[k] : NULL;
+		bool first = was && (!is || was->hash <= is->hash);
+		bool second = is && (!was || is->hash <= was->hash);
+		double old = first ? (double)was->median_ns : (double)is->median_ns / pace;
+		double now = second ? (double)is->median_ns / pace : old;
+		double call = sqrt(old * now);
+		before += first ? call * (double)was->n / b->steps : 0;
+		after += second ? call * (double)is->n / a->steps : 0;
+		i += first;
+		k += second;
+	}
+	return after / before;
 }
 
 struct pace pace_of(const struct analysis *before, const struct analysis *after)
@@ -105,16 +138,34 @@ struct pace pace_of(const struct analysis *before, const struct analysis *after)
 		return (struct pace){0};
 	struct host b = host_of(before), a = host_of(after);
 	struct pace p = pace_between(&b, &a);
+	if (p.names)
+		p.work = work_between(&b, &a, p.middle);
 	free(b.name);
 	free(a.name);
 	return p;
 }
 
-bool pace_explains(const struct pace *p, const struct ratio *r, double least)
+static double share_of(int64_t busy, int64_t step)
+{
+	return step > 0 ? (double)min64(busy, step) / (double)step : 0;
+}
+
+double pace_of_step(const struct pace *p, const struct ratio *step, const struct ratio *device)
+{
+	if (p->low > 1) {
+		double busy = share_of(device->after_ns, step->after_ns);
+		return busy * p->middle > 1 ? 1 / busy : p->middle;
+	}
+	if (p->high > 0 && p->high < 1)
+		return fmax(p->middle, share_of(device->before_ns, step->before_ns));
+	return 1;
+}
+
+bool pace_explains(const struct pace *p, double pace, const struct ratio *r, double least)
 {
 	if (!(p->low > 0) || !ratio_tells(r))
 		return false;
 	if (r->change == CHANGE_SLOWER)
-		return p->low > 1 && (r->low <= p->middle || r->ratio <= p->middle * (1 + least));
-	return p->high < 1 && (r->high >= p->middle || r->ratio >= p->middle * (1 - least));
+		return p->low > 1 && (r->low <= pace || r->ratio <= pace * (1 + least));
+	return p->high < 1 && (r->high >= pace || r->ratio >= pace * (1 - least));
 }

@@ -5,6 +5,7 @@
 #include "base/hash.h"
 #include "base/min_max.h"
 #include "base/sort.h"
+#include "report/compare/host_pace.h"
 #include "report/name/classify.h"
 
 #include <math.h>
@@ -305,6 +306,31 @@ static int by_distance(const void *a, const void *b)
 	return name ? name : strcmp(x->op, y->op);
 }
 
+/* What the kernels of both sides share that are the same and called as often: the device's clock.
+ */
+static struct pace pace_of_kernels(const struct work *w)
+{
+	double *ratio = xcalloc(w->n + 1, sizeof *ratio);
+	size_t n = 0;
+	for (size_t i = 0; i < w->n; i++) {
+		const struct compared_kernel *k = &w->kernel[i];
+		if (k->fate == FATE_SAME && k->time.ratio > 0 && k->calls_before == k->calls_after)
+			ratio[n++] = k->time.ratio;
+	}
+	struct pace p = pace_of_ratios(ratio, n);
+	free(ratio);
+	return p;
+}
+
+/* Of single recordings: a kernel that is slower by no more than all others is the device's. */
+static void judge_at_pace(struct work *w)
+{
+	struct pace p = pace_of_kernels(w);
+	for (size_t i = 0; i < w->n; i++)
+		if (pace_explains(&p, p.middle, &w->kernel[i].time, w->by->least))
+			w->kernel[i].time.change = CHANGE_INCONCLUSIVE;
+}
+
 struct compared_kernel *compare_kernels(struct arena *arena, struct kernel_side *before,
 	struct kernel_side *after, const struct kernel_judging *by, size_t *n)
 {
@@ -314,6 +340,8 @@ struct compared_kernel *compare_kernels(struct arena *arena, struct kernel_side 
 		.by = by,
 		.kernel = arena_array(arena, most + 1, sizeof *w.kernel)};
 	pair_all(&w);
+	if (before->n == 1 && after->n == 1)
+		judge_at_pace(&w);
 	qsort(w.kernel, w.n, sizeof *w.kernel, by_distance);
 	*n = w.n;
 	return w.kernel;

@@ -2,6 +2,7 @@
 /* What became of a pair: the sum decides, then the parts. */
 #include "report/compare/compare.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 static bool has_processes(const struct pair *p)
@@ -9,23 +10,24 @@ static bool has_processes(const struct pair *p)
 	return p->before.n > 1 && p->after.n > 1;
 }
 
-/* Is the step rather shorter, or longer, as far as both of its lengths go? A ratio of 1 is neither.
- * Of several processes a side, whose parts are sure, a median that is shorter by less than what
- * counts as a change is a busy machine's. */
+/* Is the step rather shorter, or longer, as far as both of its lengths go, and the better known at
+ * one pace of the host? A ratio of 1 is neither. Of several processes a side, whose parts are sure,
+ * a median that is shorter by less than what counts as a change is a busy machine's. */
 static bool sum_is(const struct pair *p, bool longer)
 {
 	double recorded = p->recorded.ratio, unrecorded = p->unrecorded.ratio;
+	double at_pace = (unrecorded > 0 ? unrecorded : recorded) / p->step_pace;
 	double least = has_processes(p) ? 1 - p->least : 1;
-	return longer ? recorded >= least && !(unrecorded > 0 && unrecorded < least)
-		      : recorded > 0 && recorded < 1 && unrecorded < 1;
+	return longer ? recorded >= least && at_pace >= least
+		      : recorded > 0 && recorded < 1 && unrecorded < 1 && at_pace < 1;
 }
 
 /* Behind a device that takes as long as before, what the host takes is how far one process ran
- * ahead. */
+ * ahead; and what the recorder explains of a step it explains of the host. */
 static bool host_is_slower(const struct pair *p)
 {
 	return p->cpu.change == CHANGE_SLOWER &&
-		(has_processes(p) || p->step.change != CHANGE_SAME);
+		(has_processes(p) || (p->step.change != CHANGE_SAME && !p->contradicted));
 }
 
 bool pair_device_arrives(const struct pair *p)
@@ -38,11 +40,24 @@ bool pair_device_arrives(const struct pair *p)
 			  : (p->recorded.high - 1) * before >= device / 2;
 }
 
+/* Of single recordings, whose step does not tell: is the device's change as much of the step as
+ * counts, or does the host's work, call by call, go the same way? What the device does is sure, and
+ * of a step in which it hardly works it says nothing. */
+static bool device_speaks(const struct pair *p)
+{
+	double least = p->least, work = p->pace.work;
+	double change = (double)(p->device.after_ns - p->device.before_ns);
+	if (!pair_is_single(p) || p->step.change == CHANGE_SAME ||
+		fabs(change) >= least * (double)p->recorded.before_ns)
+		return true;
+	return change < 0 ? work > 0 && work <= 1 - least : work >= 1 + least;
+}
+
 bool pair_has_slower_part(const struct pair *p)
 {
 	if (host_is_slower(p))
 		return true;
-	if (!pair_device_arrives(p))
+	if (!pair_device_arrives(p) || !device_speaks(p))
 		return false;
 	if (p->device.change == CHANGE_SLOWER)
 		return true;
@@ -54,13 +69,13 @@ bool pair_has_slower_part(const struct pair *p)
 
 enum change pair_change(const struct pair *p)
 {
-	if (p->identical || p->contradicted || ratio_tells(&p->step))
+	if (p->identical || ratio_tells(&p->step))
 		return p->step.change;
 	if (pair_has_slower_part(p))
 		return p->step.change == CHANGE_SAME || sum_is(p, true) ? CHANGE_SLOWER
 									: CHANGE_INCONCLUSIVE;
 	bool faster = p->device.change == CHANGE_FASTER && p->step.change != CHANGE_SAME &&
-		pair_device_arrives(p);
+		pair_device_arrives(p) && device_speaks(p);
 	return faster && sum_is(p, false) ? CHANGE_FASTER : p->step.change;
 }
 

@@ -120,6 +120,24 @@ const char *change_needs(struct arena *a, const struct texts *t, const struct pa
 		format_count(a, (int64_t)p->needs), NULL);
 }
 
+/* Of a step that tells nothing: what one recording a side is sure of. */
+static const char *what_is_sure(struct document *d, const struct pair *p)
+{
+	struct arena *a = d->arena;
+	const struct ratio *r = &p->device;
+	double work = p->pace.work;
+	if (pair_change(p) != CHANGE_INCONCLUSIVE || !pair_is_single(p))
+		return "";
+	const char *device = !ratio_tells(r)
+		? ""
+		: said(d, "baseline.sure.device", "before", time_of(d, r->before_ns), "after",
+			  time_of(d, r->after_ns), "ratio", format_ratio(a, r->ratio), NULL);
+	bool told = work > 0 && (work <= 1 - p->least || work >= 1 + p->least);
+	const char *host =
+		told ? said(d, "baseline.sure.host", "ratio", format_ratio(a, work), NULL) : "";
+	return arena_printf(a, "%s%s%s%s", *device ? " " : "", device, *host ? " " : "", host);
+}
+
 static const char *interval_how(const struct document *d, const struct ratio *r)
 {
 	return said(d, r->student ? "baseline.how.student" : "baseline.how.ranks", NULL);
@@ -153,8 +171,8 @@ const char *change_certainty(struct document *d, const struct pair *p)
 	const char *needs = change_needs(a, d->texts, p);
 	if (pair_is_unrelated(p))
 		needs = said(d, "baseline.unrelated", NULL);
-	return arena_printf(
-		a, "%s%s%s%s%s", interval, *more ? " " : "", more, *needs ? " " : "", needs);
+	return arena_printf(a, "%s%s%s%s%s%s", interval, *more ? " " : "", more, *needs ? " " : "",
+		needs, what_is_sure(d, p));
 }
 
 const char *certainty_of_all(struct document *d, const struct comparison *all)

@@ -84,18 +84,19 @@ grep -q '^SLOWER.*a kernel 1.3' gate || wrong "$(cat gate)"
 grep -q '^INCONCLUSIVE.*step 0.99x' gate || wrong "$(cat gate)"
 became 0 busy/before busy/less inconclusive
 
-# As recorded it became slower, by what recording its many operators costs: nothing is told, both ways.
+# As recorded it became slower, by what recording its many operators costs, and without that faster, or the same: nothing is told,
+# both ways.
 python3 - <<'END'
 import json
 
 
-def recorded(path, operators, kernel, uneven=0):
+def recorded(path, operators, kernel, pitch=2):
     events, at, number = [], 0, 1
     for step in range(5):
         begin, now = at, at + 2
-        for i in range(operators - uneven * (step % 2)):
+        for i in range(operators):
             events.append(dict(ph="X", cat="cpu_op", name="aten::view", pid=1, tid=1, ts=now, dur=1))
-            now += 2
+            now += pitch
         events.append(dict(ph="X", cat="cuda_runtime", name="cudaLaunchKernel", pid=1, tid=1, ts=now, dur=5,
                            args=dict(correlation=number)))
         events.append(dict(ph="X", cat="kernel", name="k", pid=0, tid=7, ts=now + 6, dur=kernel,
@@ -111,12 +112,39 @@ def recorded(path, operators, kernel, uneven=0):
 
 recorded("light.json", 10, 1000)
 recorded("heavy.json", 600, 100)
+recorded("bare.json", 10, 1000)
+recorded("watched.json", 100, 1000, 1.2)
 END
-for pair in 'light.json heavy.json' 'heavy.json light.json'; do
+for pair in 'light.json heavy.json' 'heavy.json light.json' 'bare.json watched.json' 'watched.json bare.json'; do
 	became 0 "${pair% *}" "${pair#* }" inconclusive
 	says m.md '### Inconclusive: ' 'by the estimate without the profiler'
 	grep -q '"why": "recorder"' j.json || wrong "$(grep -m1 why j.json)"
 done
+
+# The host took twice as long for each call, of which there are fewer: said is what is sure, both ways. A kernel that is slower by
+# little more than all are is no slower kernel; one that is slower alone is.
+python3 - <<'END'
+from steps import trace, written
+trace("twelve.json", ops=12)
+trace("eight.json", ops=8, pace=2.2)
+trace("cool.json")
+trace("warm.json", clock=1.03, slow=1.035)
+trace("alone.json", slow=1.066)
+# A step of which the device works for a twentieth, and whose length is not sure.
+few = lambda length, n: (length, [("ampere_sgemm_a", n, 5)] * 5)
+written("wide.json", [few(20000, 200), few(21000, 200), few(33000, 200), few(24500, 200)])
+written("narrow.json", [few(20000, 180), few(19000, 180), few(26500, 180), few(15500, 180)])
+END
+became 0 twelve.json eight.json inconclusive
+says m.md '### Inconclusive: ' 'took 2.20×' 'What is sure: the device works for 322 µs of a step, before 482 µs, 0.67×' \
+	'By the number of its calls, each as long on both sides, the host has 0.67× as much to do'
+became 0 eight.json twelve.json inconclusive
+says m.md 'the host has 1.50× as much to do'
+became 0 cool.json warm.json same
+became 3 cool.json alone.json slower
+became 0 wide.json narrow.json inconclusive
+says m.md 'What is sure: the device works for 900 µs of a step, before 1.00 ms, 0.90×'
+became 0 narrow.json wide.json inconclusive
 
 # What is known of programs without a profiler, both ways; and it sees a report that says the opposite.
 pairs="$TRACEBOOK_SHARED/traces/h200/pairs"
