@@ -224,6 +224,13 @@ gaps = [re.match(r"([\d.]+ µs) \((\d+) × ([\d.]+ µs)\)", r[6]).groups() for r
 assert [g for g in gaps] == re.findall(r"([\d.]+ µs)(?: a step)? in (\d+)(?: gaps)? of ([\d.]+ µs)", key), (gaps, key)
 assert len(re.findall(r"(?m)^ *· +✗ ", block)) == 2 and len(re.findall(r"Share of the window in which the device\s+works: 0\.8", block)) == 2, block
 assert seen.count("between what one launch runs") == 2
+# What the adviser promised and what capturing gave is as the sentence has it, in the numbers of its table.
+told = re.search(r"Eager at most (.*?) of (.*?); captured it takes (.*?)\. Compiled at most (.*?) of (.*?); captured it takes (.*?), less than that leaves",
+    key.replace("captured a step takes", "captured it takes"))
+gain, step, captured, gain_compiled, compiled, both = map(time, told.groups())
+assert both < compiled - gain_compiled and captured < step - 0.9 * gain, told.groups()
+adviser = " ".join(block.split())
+assert all(f"at once, up to −{told[n]} a step" in adviser for n in (1, 4)) and all(told[n] in adviser for n in (2, 3, 5, 6)), (told.groups(), adviser)
 # One rate is called reachable: the one that the roofline draws for large tensors, which none in the table of rates exceeds.
 unit = {"kB": 1e3, "MB": 1e6, "GB": 1e9, "TB": 1e12, "µs": 1e-6, "ms": 1e-3}
 reached = re.findall(r"at which this run moved large tensors \(([\d.]+ [GT]B)/s, as the roofline has it\)", seen)
