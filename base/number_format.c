@@ -33,11 +33,37 @@ static const char *grouped(struct arena *a, const char *digits, const char *behi
 	return text;
 }
 
+/* As printf() with "%.*f", in a tenth of the time; false, and nothing written, where what it would
+ * do hangs on more digits than a product has, or there are many. */
+static bool put_digits(char *to, double value, int decimals)
+{
+	static const double powers[] = {1, 10, 100, 1000}, MOST = 1e9, NEAR = 1e-6;
+	if (decimals >= (int)(sizeof powers / sizeof *powers) ||
+		!(fabs(value) < MOST / powers[decimals]))
+		return false;
+	double scaled = fabs(value) * powers[decimals], whole = floor(scaled);
+	if (fabs(scaled - whole - 0.5) < NEAR)
+		return false;
+	uint32_t n = (uint32_t)whole + (scaled - whole > 0.5);
+	char digits[16], *p = digits + sizeof digits;
+	*--p = '\0';
+	for (int i = 0; n || i <= decimals; i++, n /= 10) {
+		if (i && i == decimals)
+			*--p = '.';
+		*--p = (char)('0' + n % 10);
+	}
+	if (signbit(value))
+		*--p = '-';
+	memcpy(to, p, (size_t)(digits + sizeof digits - p));
+	return true;
+}
+
 static const char *number(struct arena *a, double value, int decimals, const char *behind)
 {
-	enum { LONGEST = 400 }; /* of a double */
-	char digits[LONGEST];
-	snprintf(digits, sizeof digits, "%.*f", decimals, value);
+	enum { OF_A_DOUBLE = 400 };
+	char digits[OF_A_DOUBLE];
+	if (!put_digits(digits, value, decimals))
+		snprintf(digits, sizeof digits, "%.*f", decimals, value);
 	return grouped(a, digits, behind);
 }
 

@@ -88,6 +88,14 @@ void base64_group(char signs[4], const void *bytes, size_t n)
 		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 	const unsigned char *p = bytes;
 	uint32_t group = 0;
+	if (n >= 3) {
+		group = (uint32_t)p[0] << 16 | (uint32_t)p[1] << 8 | p[2];
+		signs[0] = digits[group >> 18];
+		signs[1] = digits[group >> 12 & 63];
+		signs[2] = digits[group >> 6 & 63];
+		signs[3] = digits[group & 63];
+		return;
+	}
 	for (size_t i = 0; i < 3; i++)
 		group = group << 8 | (i < n ? p[i] : 0);
 	for (size_t i = 0; i < 4; i++)

@@ -64,6 +64,10 @@ void svg_box(struct buffer *b, struct box box)
 
 static void svg_code(struct buffer *b, uint32_t code)
 {
+	if (code >= '?' && code <= '~') { /* most letters */
+		buffer_char(b, (char)code);
+		return;
+	}
 	switch (code) {
 	case '&':
 		buffer_text(b, "&amp;");

@@ -89,11 +89,11 @@ static void put_links(struct svg *svg, struct buffer *b)
 
 static void put_base64(struct buffer *b, const char *bytes, size_t n)
 {
-	char signs[4];
-	for (size_t i = 0; i < n; i += 3) {
-		base64_group(signs, bytes + i, min_size(n - i, 3));
-		buffer_bytes(b, signs, sizeof signs);
-	}
+	enum { SIGNS = 4 };
+	char *to = buffer_room(b, (n + 2) / 3 * SIGNS);
+	for (size_t i = 0; i < n; i += 3, to += SIGNS)
+		base64_group(to, bytes + i, min_size(n - i, 3));
+	b->n += (n + 2) / 3 * SIGNS;
 }
 
 static void put_font(struct svg *svg, struct buffer *b, int file)

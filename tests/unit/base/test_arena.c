@@ -126,12 +126,31 @@ static void an_array_grows_with_what_is_in_it(void **state)
 	arena_release(&a);
 }
 
+/* Texts alone go another way than what printf() is needed for. */
+static void texts_are_printed_as_printf_does(void **state)
+{
+	(void)state;
+	struct arena a = {0};
+	char longer[1000];
+	memset(longer, 'x', sizeof longer - 1);
+	longer[sizeof longer - 1] = '\0';
+	assert_string_equal(arena_printf(&a, "%s", ""), "");
+	assert_string_equal(arena_printf(&a, "no more"), "no more");
+	assert_string_equal(arena_printf(&a, "%s%s – %s.", "a", "", "b%"), "a – b%.");
+	assert_string_equal(arena_printf(&a, "%s 100 %% %d", "a", 7), "a 100 % 7");
+	assert_string_equal(arena_printf(&a, "%.*s", 1, "abc"), "a");
+	assert_string_equal(arena_printf(&a, "<%s>", longer) + sizeof longer, ">");
+	assert_string_equal(arena_printf(&a, "<%s%d>", longer, 1) + sizeof longer, "1>");
+	arena_release(&a);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(adopted_memory_outlives_marks),
 		cmocka_unit_test(an_empty_one_on_either_side),
 		cmocka_unit_test(marks),
+		cmocka_unit_test(texts_are_printed_as_printf_does),
 		cmocka_unit_test(what_is_handed_out_again_is_zero),
 		cmocka_unit_test(what_malloc_gave_is_freed_with_the_rest),
 		cmocka_unit_test(an_array_grows_with_what_is_in_it),

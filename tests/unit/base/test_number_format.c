@@ -5,6 +5,7 @@
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,6 +30,27 @@ static void times(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
 		assert_string_equal(format_time(&arena, cases[i].ns), cases[i].text);
+}
+
+/* Every number as printf() has it, those that lie between two, too. */
+static void as_printf_has_them(void **state)
+{
+	(void)state;
+	for (int i = -40000; i < 40000; i++) {
+		double shares[] = {i / 80000.0, i / 80321.0, i * 1.25e-5 + 1e-12, i * 1e-9};
+		for (int j = 0; j < 4; j++) {
+			char wanted[40];
+			struct arena_mark mark = arena_mark(&arena);
+			double pct = shares[j] * 100;
+			snprintf(wanted, sizeof wanted, "%.1f %%", fabs(pct));
+			bool minus = shares[j] < 0 && strcmp(wanted, "0.0 %");
+			const char *text = format_share(&arena, shares[j]);
+			if (strcmp(text + (minus ? strlen("−") : 0), wanted) ||
+				minus != !strncmp(text, "−", strlen("−")))
+				fail_msg("%.17g: \"%s\", not \"%s\"", pct, text, wanted);
+			arena_reset(&arena, mark);
+		}
+	}
 }
 
 /* At every size: never more than 0.5 % from the number, and never more than four digits. */
@@ -129,6 +151,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_teardown(times, clear),
+		cmocka_unit_test_teardown(as_printf_has_them, clear),
 		cmocka_unit_test_teardown(three_digits_at_every_size, clear),
 		cmocka_unit_test_teardown(counts, clear),
 		cmocka_unit_test_teardown(shares, clear),
