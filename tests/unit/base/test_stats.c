@@ -168,14 +168,16 @@ static void median_alone(void **state)
 {
 	(void)state;
 	uint32_t random = 7;
-	for (size_t round = 0; round < 4000; round++) {
-		int64_t v[300], sorted[300];
-		size_t n = 1 + round % 299;
+	enum { MOST = 1200, KINDS = 6, TEETH = 40 };
+	for (size_t round = 0; round < 3000; round++) {
+		int64_t v[MOST], sorted[MOST];
+		size_t n = 1 + (round < 1500 ? round % 299 : 7 * round % MOST);
 		for (size_t i = 0; i < n; i++) {
 			random = random * 1664525u + 1013904223u;
 			int64_t by_kind[] = {(int64_t)(random >> 8), (int64_t)(random >> 30),
-				(int64_t)i, -(int64_t)i, i % 2 ? (int64_t)i : (int64_t)(n - i)};
-			sorted[i] = v[i] = by_kind[round % 5];
+				(int64_t)i, -(int64_t)i, i % 2 ? (int64_t)i : (int64_t)(n - i),
+				(int64_t)(i % TEETH)};
+			sorted[i] = v[i] = by_kind[round % KINDS];
 		}
 		assert_near(stats_median(v, n), stats_of(sorted, n).median);
 		assert_int_equal(stats_nth(v, n, random % n), sorted[random % n]);
