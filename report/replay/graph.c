@@ -392,7 +392,7 @@ static void gather_events(struct building *b, uint32_t from, uint32_t behind)
 			: e->point >= r->first && e->point < r->behind;
 		if (!e->in_step)
 			continue;
-		e->from_outside = is_from_outside(r, e);
+		e->hangs |= is_from_outside(r, e) ? HANGS_OUTSIDE : 0;
 		r->last_on[b->t->track[r->a->device_rows[i]]] = i;
 		r->step_event[r->n_step_events++] = i;
 	}

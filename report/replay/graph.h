@@ -38,6 +38,13 @@ struct reach {
 	int64_t from_ns, until_ns;
 };
 
+/* On what a change may touch beside the event itself. */
+enum hangs {
+	HANGS_IN_CALL = 1, /* its launch took long, and it began in there or right behind: the
+			      host's time */
+	HANGS_OUTSIDE = 2 /* in the step, but the event ahead or the one that holds it is not */
+};
+
 struct event {
 	uint32_t point; /* NOTHING: it has no launch in the file, and no point came before */
 	uint32_t ahead; /* the event in front of it on its stream, NOTHING */
@@ -48,11 +55,9 @@ struct event {
 	int64_t dur_ns;
 	int32_t held_ns; /* after `held_by` has ended, at least; up to IDLE_LAUNCH_GAP_NS */
 	uint8_t bound; /* enum bound */
-	bool in_call : 1; /* its launch took long, and it began in there or right behind: the host's
-			   * time */
+	uint8_t hangs; /* bits of enum hangs */
 	bool inside : 1; /* the one ahead hangs on the same call: a graph's */
 	bool in_step : 1; /* launched in the step that is the window */
-	bool from_outside : 1; /* in it, but the event ahead or the one that holds it is not */
 	bool unexplained : 1; /* it began later than anything that the graph has explains */
 };
 

@@ -200,7 +200,8 @@ static void bind(struct building *b, uint32_t index, int64_t launched_ns, int64_
 	}
 	e->launch_ns = start - launched_ns;
 	e->behind_ns = e->ahead == NOTHING ? 0 : start - ahead;
-	e->in_call = called_ns - launched_ns > IDLE_SLOW_NS && start - called_ns <= IDLE_LATENCY_NS;
+	if (called_ns - launched_ns > IDLE_SLOW_NS && start - called_ns <= IDLE_LATENCY_NS)
+		e->hangs = HANGS_IN_CALL;
 	if (e->bound != BOUND_LAUNCH)
 		e->launch_ns = min64(e->launch_ns, r->launch_ns);
 	if (e->bound != BOUND_STREAM)

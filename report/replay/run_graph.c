@@ -11,7 +11,8 @@ static const struct replay_change none, unrecorded = {.unrecorded = true};
 
 /* What of a change is about events, so that the graph does not tell alone when they begin. */
 struct touching {
-	bool all, in_call, from_outside;
+	bool all;
+	uint8_t hangs; /* on these */
 	const float *factor;
 	const int64_t *late_ns;
 };
@@ -230,7 +231,7 @@ static int64_t length_of(const struct running *x, uint32_t index)
 static int64_t edge(const struct running *x, const struct event *e, enum bound bound, int64_t ns,
 	int64_t median)
 {
-	if (!x->plain || e->bound != bound || (bound == BOUND_LAUNCH && e->in_call))
+	if (!x->plain || e->bound != bound || (bound == BOUND_LAUNCH && e->hangs & HANGS_IN_CALL))
 		return ns;
 	return median;
 }
@@ -238,7 +239,7 @@ static int64_t edge(const struct running *x, const struct event *e, enum bound b
 /* What the host is spared of a long call, in or behind which the event began. */
 static int64_t spared_in_call(struct running *x, const struct event *e)
 {
-	if (!e->in_call || !x->change->spared)
+	if (!(e->hangs & HANGS_IN_CALL) || !x->change->spared)
 		return 0;
 	int64_t called = x->r->a->trace->start_ns[x->r->point[e->point].row];
 	return spans_covered_near(x->change->spared, called, called + e->launch_ns, &x->near[0]);
@@ -348,12 +349,6 @@ static void find_ends_of_launched(struct running *x)
 
 /* ---- all of it ---- */
 
-static inline bool is_touched(const struct touching *x, const struct event *e, uint32_t index)
-{
-	return x->all || (e->in_call & x->in_call) | (e->from_outside & x->from_outside) ||
-		(x->factor && x->factor[index] != 1) || (x->late_ns && x->late_ns[index]);
-}
-
 static void run_changed(struct running *x, uint32_t index)
 {
 	if (x->change->beside && x->change->beside[index])
@@ -366,15 +361,16 @@ static void run_changed(struct running *x, uint32_t index)
 static void run_events(struct running *x, const uint32_t *which, uint32_t behind)
 {
 	const struct event *event = x->r->event;
-	const struct touching by = x->by;
-	const int64_t *begin_ns = x->begin_ns;
+	const float *factor = x->by.factor;
+	const int64_t *late_ns = x->by.late_ns, *begin_ns = x->begin_ns;
 	int64_t *done_ns = x->done_ns, *free_ns = x->free_ns;
-	uint32_t next = x->next;
-	x->next = max32(next, behind);
-	for (; next < behind; next++) {
+	bool all = x->by.all;
+	uint8_t hangs = x->by.hangs;
+	for (uint32_t next = x->next; next < behind; next++) {
 		uint32_t index = which ? which[next] : next;
 		const struct event *e = &event[index];
-		if (is_touched(&by, e, index)) {
+		if (all || e->hangs & hangs || (factor && factor[index] != 1) ||
+			(late_ns && late_ns[index])) {
 			run_changed(x, index);
 			continue;
 		}
@@ -384,6 +380,7 @@ static void run_events(struct running *x, const uint32_t *which, uint32_t behind
 		int64_t done = max64(max64(launched, ahead), held) + e->dur_ns;
 		done_ns[index] = free_ns[index] = done;
 	}
+	x->next = max32(x->next, behind);
 }
 
 static void run_turns(struct running *x, const uint32_t *order, size_t n, const uint32_t *which)
@@ -452,8 +449,8 @@ static struct running begin(
 		.beside_ns = INT64_MIN};
 	x.recorded = !x.change->unrecorded && !x.change->spared && !x.change->added_ns;
 	x.clear = x.change->spared ? (struct reach){0, 0} : (struct reach){INT64_MIN, INT64_MAX};
-	x.by = (struct touching){x.plain || x.change->beside, x.change->spared, x.recurs,
-		x.change->factor, x.late_ns};
+	uint8_t hangs = (x.change->spared ? HANGS_IN_CALL : 0) | (x.recurs ? HANGS_OUTSIDE : 0);
+	x.by = (struct touching){x.plain || x.change->beside, hangs, x.change->factor, x.late_ns};
 	size_t points = (size_t)r->n_points + 1, events = (size_t)r->n_events + 1;
 	x.begin_ns = r->times + 1;
 	x.end_ns = x.begin_ns + points;
