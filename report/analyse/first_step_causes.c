@@ -6,6 +6,7 @@
 #include "base/enum_names.h"
 #include "base/min_max.h"
 #include "base/sort.h"
+#include "report/analyse/blame_kinds.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -114,6 +115,19 @@ static enum cold_cause cause_of_row(const struct analysis *an, uint8_t *known, u
 	default:
 		return COLD_OPERATORS;
 	}
+}
+
+/* What is around a row says more than that it is an operator or a call: the compiler, an import. */
+static enum cold_cause cause_around(struct host_kinds *k, uint32_t row, enum cold_cause cause)
+{
+	if (cause != COLD_OPERATORS && cause != COLD_CALL)
+		return cause;
+	if (!event_on_host(k->a->trace->kind[row]))
+		return cause;
+	enum blame_kind kind = host_kind(k, row);
+	return kind == BLAME_COMPILER	? COLD_COMPILING
+		: kind == BLAME_LOADING ? COLD_LOADING
+					: cause;
 }
 
 /* ---- pieces: who is innermost when ---- */
@@ -246,8 +260,11 @@ static struct step_rows rows_of(const struct analysis *an, const struct step *s)
 	r.overhead = xcalloc(n, sizeof *r.overhead);
 	r.cause = xcalloc(n, sizeof *r.cause);
 	uint8_t *known = xcalloc(t->names.n, 1);
+	struct arena arena = {0};
+	struct host_kinds kinds = host_kinds_of(&arena, an);
 	for (uint32_t i = r.first; i < r.end; i++)
-		r.cause[i - r.first] = (uint8_t)cause_of_row(an, known, i);
+		r.cause[i - r.first] = (uint8_t)cause_around(&kinds, i, cause_of_row(an, known, i));
+	arena_release(&arena);
 	free(known);
 	gather_rows(&r, t);
 	find_first_launches(&r, an);
@@ -343,6 +360,28 @@ static int by_length(const void *left, const void *right)
 	return (a->cause > b->cause) - (a->cause < b->cause);
 }
 
+/* Sums to parts; those of what is usual go beside them. */
+static void add_parts(struct cold_start *c, struct sums *here, const struct sums *usual)
+{
+	qsort(here->sum, here->n, sizeof *here->sum, by_cause);
+	for (uint32_t i = 0; i < here->n; i++) {
+		if (!c->n || c->part[c->n - 1].cause != here->sum[i].cause)
+			c->part[c->n++] = (struct cold_part){.cause = here->sum[i].cause};
+		struct cold_part *p = &c->part[c->n - 1];
+		p->ns += here->sum[i].ns;
+		p->spans += p->cause == COLD_UNEXPLAINED ? 0 : here->sum[i].spans;
+	}
+	for (int k = 0; k < c->n; k++)
+		for (uint32_t i = 0; i < usual->n; i++)
+			if (usual->sum[i].cause == c->part[k].cause)
+				c->part[k].usual_ns += usual->sum[i].ns;
+	qsort(c->part, (size_t)c->n, sizeof *c->part, by_length);
+	c->sum = here->sum;
+	c->n_sums = here->n;
+	c->stretch = here->stretch;
+	c->n_stretches = here->n_stretches;
+}
+
 struct cold_start cold_split(
 	struct arena *a, const struct analysis *an, uint32_t step, uint32_t typical)
 {
@@ -350,23 +389,33 @@ struct cold_start cold_split(
 	struct sums here = split(a, an, s), usual = split(a, an, &an->steps[typical]);
 	struct cold_start c = {.from_ns = s->start_ns,
 		.to_ns = s->start_ns + s->dur_ns,
-		.usual_ns = an->steps[typical].dur_ns,
-		.sum = here.sum,
-		.n_sums = here.n,
-		.stretch = here.stretch,
-		.n_stretches = here.n_stretches};
-	qsort(here.sum, here.n, sizeof *here.sum, by_cause);
-	for (uint32_t i = 0; i < here.n; i++) {
-		if (!c.n || c.part[c.n - 1].cause != here.sum[i].cause)
-			c.part[c.n++] = (struct cold_part){.cause = here.sum[i].cause};
-		struct cold_part *p = &c.part[c.n - 1];
-		p->ns += here.sum[i].ns;
-		p->spans += p->cause == COLD_UNEXPLAINED ? 0 : here.sum[i].spans;
-	}
-	for (int k = 0; k < c.n; k++)
-		for (uint32_t i = 0; i < usual.n; i++)
-			if (usual.sum[i].cause == c.part[k].cause)
-				c.part[k].usual_ns += usual.sum[i].ns;
-	qsort(c.part, (size_t)c.n, sizeof *c.part, by_length);
+		.usual_ns = an->steps[typical].dur_ns};
+	add_parts(&c, &here, &usual);
+	for (uint32_t i = 0; i < usual.n; i++)
+		if (usual.sum[i].cause == COLD_LAUNCH || usual.sum[i].cause == COLD_FIRST_LAUNCH)
+			c.usual_launch_ns += usual.sum[i].ns;
 	return c;
+}
+
+struct cold_start cold_before(struct arena *a, const struct analysis *an)
+{
+	const struct trace *t = an->trace;
+	const struct step *first = an->n_steps ? &an->steps[0] : NULL;
+	uint32_t row = 0;
+	while (first && row < first->row && t->track[row] != t->track[first->row])
+		row++;
+	if (!first || row == first->row)
+		return (struct cold_start){0};
+	struct step before = {.row = row,
+		.start_ns = t->start_ns[row],
+		.dur_ns = first->start_ns - t->start_ns[row]};
+	struct sums here = split(a, an, &before);
+	struct cold_start c = {.from_ns = before.start_ns, .to_ns = first->start_ns};
+	add_parts(&c, &here, &(struct sums){0});
+	return c;
+}
+
+bool cold_is_paid_once(enum cold_cause cause)
+{
+	return cause != COLD_RECORDER && (cause <= COLD_CHOOSING || cause == COLD_FIRST_LAUNCH);
 }

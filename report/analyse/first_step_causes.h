@@ -20,7 +20,7 @@ enum cold_cause {
 	COLD_HANDLES, /* engines, contexts, streams, handles of libraries made */
 	COLD_MEMORY, /* allocated, freed, mapped */
 	COLD_TOUCH, /* pages faulted in when first written */
-	COLD_COMPILING, /* code made while the program runs */
+	COLD_COMPILING, /* code made while the program runs, graphs captured; all inside of that */
 	COLD_THREADS, /* threads started */
 	COLD_ATTRIBUTES, /* attributes of kernels asked for or set */
 	COLD_RECORDER, /* the profiler's own buffers */
@@ -64,6 +64,7 @@ struct cold_stretch {
 struct cold_start {
 	int64_t from_ns, to_ns;
 	int64_t usual_ns; /* length of a typical step */
+	int64_t usual_launch_ns; /* of it in launches, first ones and others */
 	struct cold_part part[COLD_CAUSES]; /* (n) largest first, unexplained last; sum to the
 					       window */
 	int n;
@@ -79,5 +80,12 @@ struct cold_start {
 /* The parts of any step, and the spans behind them; usual_ns are those of `typical`. */
 struct cold_start cold_split(
 	struct arena *a, const struct analysis *an, uint32_t step, uint32_t typical);
+
+/* The same of all that the thread of the steps did before the first one; usual_ns 0. An empty
+ * window where the file has nothing of it, or no steps of the profiler's. */
+struct cold_start cold_before(struct arena *a, const struct analysis *an);
+
+/* Work that a process does once: not the recorder's, nor launches, waits and operators as such. */
+bool cold_is_paid_once(enum cold_cause cause);
 
 #endif

@@ -85,7 +85,6 @@ static void find_long(const struct breakdown *p, struct uneven_steps *u)
 		u->more_ns += length - median;
 		add_above(p, &p->steps[i].split, above);
 	}
-	u->steady = p->n_steps - from;
 	if (2 * n >= u->steady || (double)u->more_ns < LONG_SHARE * (double)u->all_ns)
 		return;
 	u->n = n;
@@ -98,9 +97,11 @@ struct uneven_steps uneven_steps_of(const struct breakdown *p)
 	struct uneven_steps u = {0};
 	uint32_t from = steps_steady_from(p->n_steps);
 	if (p->median == NO_ROW || p->headline == HEADLINE_NONE ||
-		p->n_steps - from < LEAST_UNEVEN || split_length(&p->steps[p->median].split) <= 0)
+		p->n_steps - from < LEAST_SETUP || split_length(&p->steps[p->median].split) <= 0)
 		return u;
+	u.steady = p->n_steps - from;
 	find_setup(p, &u);
-	find_long(p, &u);
+	if (p->n_steps - from >= LEAST_UNEVEN)
+		find_long(p, &u);
 	return u;
 }

@@ -5,9 +5,10 @@
  * other data do.
  *
  * Set-up is what the first step takes above the median one, from SETUP_TIMES of it on, where it is
- * LONG_TIMES as long as any other and most of that is known. Long steps
- * are steady ones of at least LONG_TIMES the median, fewer than half of all, and worth a word where
- * what they take above it is LONG_SHARE of all steady steps together. Linear in the steps.
+ * LONG_TIMES as long as any other and most of that is known. Of few steps, whose first one may be
+ * the recorder's, it counts only as far as spans of the file name it (first_step_causes.h). Long
+ * steps are steady ones of at least LONG_TIMES the median, fewer than half of all, and worth a word
+ * where what they take above it is LONG_SHARE of all steady steps together. Linear in the steps.
  */
 #ifndef REPORT_ANALYSE_UNEVEN_STEPS_H
 #define REPORT_ANALYSE_UNEVEN_STEPS_H
@@ -17,7 +18,10 @@
 #define SETUP_TIMES 1.5
 #define LONG_TIMES 1.25
 #define LONG_SHARE 0.05
-enum { LEAST_UNEVEN = 4 }; /* steady steps: of fewer the median is one of them */
+enum {
+	LEAST_UNEVEN = 4, /* steady steps: of fewer the median is one of them */
+	LEAST_SETUP = 2 /* the same, for set-up */
+};
 
 struct uneven_steps {
 	/* Of the first step above the median one, 0: it is one of many, or none; and the part that

@@ -303,6 +303,7 @@ static void plan_hidden(const struct facts *s, struct finding *f, double exposed
 static enum finding_state overlap_communication(const struct facts *s, struct finding *f)
 {
 	int64_t ns = 0, time = 0;
+	double bytes = 0; /* NAN: not told of one */
 	size_t n = 0;
 	if (!is_about(s, f, s->w->ns[TIME_COMMUNICATION]))
 		return FINDING_NOT_FIRED;
@@ -313,7 +314,12 @@ static enum finding_state overlap_communication(const struct facts *s, struct fi
 		n++;
 		ns += e->exposed_ns;
 		time += s->t->dur_ns[e->row];
+		bytes += message_of(s->a, communicating_op(s->t, e->call)).bytes;
 		prove(f, e->row);
+	}
+	if (bytes > 0 && time > 0) {
+		f->variant = "rate";
+		TELL(f, {"bytes", bytes}, {"rate", bytes / ((double)time * 1e-9)});
 	}
 	TELL(f, {"n", (double)n}, {"time", (double)time}, {"exposed", (double)ns},
 		{"share", share_of_window(s, ns)}, {"computing", (double)s->computing_ns},
@@ -354,7 +360,8 @@ static const struct rule rows[] = {
 		.kind = RULE_ACTION,
 		.threshold = {ABOUT(0.05), SMALL_COLLECTIVES},
 		.value = {{"n", UNIT_COUNT}, {"time", UNIT_NS}, {"exposed", UNIT_NS},
-			{"share", UNIT_SHARE}, {"computing", UNIT_NS}, {"alone", UNIT_NS}},
+			{"share", UNIT_SHARE}, {"computing", UNIT_NS}, {"alone", UNIT_NS},
+			{"bytes", UNIT_BYTES}, {"rate", UNIT_BYTES_PER_S}},
 		.one = overlap_communication},
 	{.id = "overlap-copies",
 		.kind = RULE_ACTION,

@@ -490,7 +490,7 @@ void add_headline(struct document *d, const struct report_case *c)
 	else if (limited)
 		add_recorded(d, c);
 	bool told = limited || add_cpu(d, c);
-	add_uneven_steps(d, c->breakdown);
+	add_uneven_steps(d, c);
 	add_loading(d, c);
 	if (limited || !told)
 		add_lacks(d, c);

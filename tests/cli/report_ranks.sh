@@ -171,3 +171,24 @@ run 0 report --dump document nameless
 says out 'row allreduce BFloat16 | – | 40 | 6 | rank 13: 6 of 6 |' 'Left out: 1 collective of fewer than all ranks'
 ! grep -q 'row allgather' out || wrong 'a group that nobody named'
 run 0 report -o forty.pdf forty
+
+# Where the file says what collectives send, the action says at what rate.
+python3 - <<'END'
+import json
+events = []
+for step in range(4):
+    t, c = 1000 + 20000 * step, 10 * step
+    events.append(dict(ph="X", cat="user_annotation", name=f"ProfilerStep#{step}", pid=1, tid=1, ts=t, dur=20000))
+    events.append(dict(ph="X", cat="cpu_op", name="record_param_comms", pid=1, tid=1, ts=t + 20, dur=30, args={
+        "Collective name": "allreduce", "In msg nelems": 25000000, "Out msg nelems": 25000000, "Group size": 2, "dtype": "Float"}))
+    for k, (name, stream, begin, dur) in enumerate((("gemm", 7, 100, 9000), ("ncclDevKernel_AllReduce_Sum_f32_RING_LL", 20, 9200, 10000))):
+        events.append(dict(ph="X", cat="cuda_runtime", name="cudaLaunchKernel", pid=1, tid=1, ts=t + 5 + 20 * k, dur=5,
+                           args=dict(correlation=c + k + 1)))
+        events.append(dict(ph="X", cat="kernel", name=name, pid=0, tid=stream, ts=t + begin, dur=dur,
+                           args=dict(correlation=c + k + 1, device=0, stream=stream)))
+    events.append(dict(ph="X", cat="cuda_runtime", name="cudaDeviceSynchronize", pid=1, tid=1, ts=t + 60, dur=19150, args=dict(correlation=c + 9)))
+with open("sent.json", "w") as f:
+    json.dump(dict(traceEvents=events, distributedInfo=dict(backend="nccl", rank=0, world_size=2)), f)
+END
+run 0 report --dump document sent.json
+says out '1 collective sends 100 MB in 10.0 ms (10.0 GB/s); 10.0 ms of it, 50.0 % of the time, is not hidden by computing.'

@@ -3,12 +3,26 @@
 . "$TRACEBOOK_TOP/tests/cli/functions"
 cat >made.py <<'END'
 import json, sys
-pauses = json.loads(sys.argv[1])
+pauses, steps, load, before = json.loads(sys.argv[1]), *(sys.argv[3:] or ["13", "", "0"])
 events, now = [], 0
-for i in range(13):
+
+
+def setup(name, start, dur):
+    kind = "cuda_driver" if name.startswith("cu") else "cpu_op"
+    events.append({"ph": "X", "cat": kind, "name": name, "pid": 1, "tid": 1, "ts": start, "dur": dur})
+
+
+if int(before):
+    setup("cuModuleLoadData", 0, int(before))
+    setup("cudaGraphInstantiate", int(before) + 5, 100)
+    now = int(before) + 200
+for i in range(int(steps)):
     start = now
     for k in range(4):
         wait = pauses.get(str(i), 0) if k == 2 else 0
+        if wait and load:
+            setup(load, now, wait - 5)
+            setup("aten::empty", now + 50, 100)
         now += wait
         events.append({"ph": "X", "cat": "cpu_op", "name": "aten::mm", "pid": 1, "tid": 1, "ts": now, "dur": 40})
         events.append({"ph": "X", "cat": "cuda_runtime", "name": "cudaLaunchKernel", "pid": 1, "tid": 1, "ts": now + 5, "dur": 10,
@@ -31,3 +45,18 @@ says out 'The first step takes 900 µs more than the median one, 900 µs of it l
 python3 made.py '{}' alike.json
 run 0 report --dump document alike.json
 ! grep -q 'does not stand for all\|no other step pays' out || wrong "steps that are alike"
+
+# Of few steps it is set-up where spans say so; what stands in front of the first is told on its own.
+python3 made.py '{"0": 900}' few.json 3 "" 0
+run 0 report --dump document few.json
+! grep -q 'no other step pays\|paid once' out || wrong "set-up that nothing names"
+python3 made.py '{"0": 900}' loads.json 3 cuLibraryLoadData 0
+run 0 report --dump document loads.json
+says out 'Set-up, paid once: the first step takes 900 µs more than the median one, 900 µs of it' 'By its spans that is loading 895 µs.'
+python3 made.py '{"0": 900}' compiles.json 3 '_compile.compile_inner (dynamo_timed)' 0
+run 0 report --dump document compiles.json
+says out 'Set-up, paid once: the first step takes 900 µs more' 'By its spans that is compiling 895 µs.'
+python3 made.py '{}' before.json 4 "" 3000
+run 0 report --dump document before.json
+says out 'Set-up in front of the first step: 3.10 ms, which no step pays. By its spans that is loading 3.00 ms, compiling 100 µs.'
+! grep -q 'paid once' out || wrong "set-up in a first step that has none"
