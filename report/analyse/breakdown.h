@@ -45,7 +45,8 @@
  * launched has ended on the device; it ends where the next begins, the last one when its range and
  * its device work have ended (PyTorch's TensorBoard plugin extends steps the same way). The first
  * of a part of a trace (trace.part) begins behind what was launched before the part. Steps stand
- * one after the other without a gap. They are the profiler's own, or found: see enum steps_by.
+ * one after the other without a gap, but where the profiler's numbers do not follow: then each ends
+ * as the last one does. They are the profiler's own, or found: see enum steps_by.
  *
  * A trace that ends early (trace.h) has no headline, and idle time of no cause: files hold the host
  * first, so that a cut takes the device's work, leaves its launches, and what was work looks idle.

@@ -192,6 +192,12 @@ static uint32_t range_at(const struct step_range *r, uint32_t n, int64_t time_ns
 	return low && time_ns < r[low - 1].end_ns ? low - 1 : NO_ROW;
 }
 
+/* Were steps behind it not recorded? By the profiler's numbers, which then do not follow. */
+static bool is_apart(const struct analysis *a, const struct step_range *r)
+{
+	return a->n_steps && r[1].number > r[0].number + 1;
+}
+
 /* The end of each range is moved to the end of what it launched. How many there are up to the last
  * that launched something. */
 static uint32_t reach_device(struct step_range *r, uint32_t n, const struct analysis *a)
@@ -200,7 +206,8 @@ static uint32_t reach_device(struct step_range *r, uint32_t n, const struct anal
 	int64_t *end = xcalloc(n, sizeof *end);
 	uint32_t near = 0, last = 0;
 	for (uint32_t i = 0; i < n; i++)
-		end[i] = i + 1 < n ? max64(r[i].end_ns, r[i + 1].start_ns) : r[i].end_ns;
+		end[i] = i + 1 < n && !is_apart(a, &r[i]) ? max64(r[i].end_ns, r[i + 1].start_ns)
+							  : r[i].end_ns;
 	for (size_t i = 0; i < a->n_device; i++) {
 		uint32_t row = a->device_rows[i], call = a->device_calls[i];
 		uint32_t at = call == NO_ROW ? NO_ROW : range_at(r, n, t->start_ns[call], near);
@@ -255,6 +262,8 @@ static void set_windows(struct breakdown *p, const struct analysis *a, const str
 	int64_t from = begin_of_first(a, max64(r[0].start_ns, w->start_ns));
 	p->steps = arena_array(arena, p->n_steps, sizeof *p->steps);
 	for (uint32_t i = 0; i < p->n_steps; i++) {
+		if (i && is_apart(a, &r[i - 1]))
+			from = max64(from, r[i].start_ns);
 		int64_t to = min64(r[i].end_ns, w->end_ns);
 		to = max64(to, from);
 		p->steps[i].number = r[i].number;

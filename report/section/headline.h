@@ -36,7 +36,7 @@ double headline_share(const struct report_case *c);
 void add_headline(struct document *d, const struct report_case *c);
 
 /* Which steps the median one does not stand for, and what is paid once, in the first of them and in
- * front of it, by the spans that say so. */
+ * front of it, by the spans that say so; and which steps were recorded, where not all were. */
 void add_uneven_steps(struct document *d, const struct report_case *c);
 
 /* Of a file of spans alone: which name and which thread have most of the time; false: it is none.

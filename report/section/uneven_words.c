@@ -101,6 +101,24 @@ static void add_long(struct document *d, const struct breakdown *p, const struct
 		format_share(a, (double)u->more_ns / (double)u->all_ns), NULL);
 }
 
+/* Steps of the profiler's whose numbers do not follow: which of them are in the file. */
+static void add_sampled(struct document *d, const struct breakdown *p)
+{
+	int64_t every = p->n_steps > 1 ? p->steps[1].number - p->steps[0].number : 1;
+	bool even = every > 1, apart = false;
+	for (uint32_t i = 1; i < p->n_steps; i++) {
+		int64_t more = p->steps[i].number - p->steps[i - 1].number;
+		even = even && more == every;
+		apart = apart || more > 1;
+	}
+	if (apart)
+		document_say(d, BLOCK_TEXT, even ? "headline.sampled.every" : "headline.sampled",
+			"n", format_count(d->arena, p->n_steps), "every",
+			format_count(d->arena, every), "first",
+			format_count(d->arena, p->steps[0].number), "last",
+			format_count(d->arena, p->steps[p->n_steps - 1].number), NULL);
+}
+
 void add_uneven_steps(struct document *d, const struct report_case *c)
 {
 	struct uneven_steps u = uneven_steps_of(c->breakdown);
@@ -109,4 +127,6 @@ void add_uneven_steps(struct document *d, const struct report_case *c)
 	if (u.setup_ns)
 		add_first(d, c, &u);
 	add_before(d, c);
+	if (c->breakdown->steps_by == STEPS_BY_PROFILER)
+		add_sampled(d, c->breakdown);
 }

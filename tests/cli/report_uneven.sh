@@ -60,3 +60,21 @@ python3 made.py '{}' before.json 4 "" 3000
 run 0 report --dump document before.json
 says out 'Set-up in front of the first step: 3.10 ms, which no step pays. By its spans that is loading 3.00 ms, compiling 100 µs.'
 ! grep -q 'paid once' out || wrong "set-up in a first step that has none"
+
+# Steps between which others ran unrecorded end with their own work, and the page says which they are.
+python3 - <<'END'
+import json
+trace = json.load(open("alike.json"))
+starts = [e["ts"] for e in trace["traceEvents"] if e["name"].startswith("ProfilerStep")]
+for e in trace["traceEvents"]:
+    i = sum(s <= e["ts"] for s in starts) - 1
+    e["ts"] += 100000 * i
+    if e["name"].startswith("ProfilerStep"):
+        e["name"] = f"ProfilerStep#{100 + 50 * i}"
+json.dump(trace, open("sampled.json", "w"))
+END
+run 0 report --dump document sampled.json
+says out '76.9 % of the median step of 260 µs' 'Of steps 100 to 700 every 50th was recorded (13 in all); what the others do is not in the file.'
+sed 's/ProfilerStep#150/ProfilerStep#140/' sampled.json >odd.json
+run 0 report --dump document odd.json
+says out 'Of steps 100 to 700 13 were recorded; what the others do is not in the file.'
