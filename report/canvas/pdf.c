@@ -135,6 +135,7 @@ static void on_fill(struct canvas *c, const struct path *path, rgba colour)
 	struct pdf *pdf = pdf_of(c);
 	struct pt centre;
 	double radius;
+	pdf_end_text(pdf);
 	pdf_content(pdf);
 	if (is_circle(path, &centre, &radius)) {
 		put_dot(pdf, centre, radius, colour);
@@ -154,6 +155,7 @@ static void on_fill(struct canvas *c, const struct path *path, rgba colour)
 static void on_stroke(struct canvas *c, const struct path *path, const struct stroke *stroke)
 {
 	struct pdf *pdf = pdf_of(c);
+	pdf_end_text(pdf);
 	pdf_content(pdf);
 	bool both = hides_edges(pdf, path, stroke);
 	if (both)
@@ -213,6 +215,31 @@ static void go_to_line(struct pdf *pdf, const struct text_run *run)
 		pdf_set_origin(pdf, run->at.y);
 }
 
+/* Texts at one height are told by how far they are apart. */
+static void begin_text(struct pdf *pdf, const struct text_run *run)
+{
+	if (pdf->text.open && (run->style->turned || pdf_height(pdf, run->at.y) != pdf->text.y))
+		pdf_end_text(pdf);
+	if (pdf->text.open)
+		return;
+	pdf->text = (struct pdf_text_place){.open = true, .y = pdf_height(pdf, run->at.y)};
+	buffer_text(&pdf->ops, "BT ");
+}
+
+static void put_text_place(struct pdf *pdf, struct pt at, bool turned)
+{
+	struct pdf_text_place *text = &pdf->text;
+	int64_t x = grid_units(at.x, GRID_10);
+	buffer_text(&pdf->ops, turned ? "0 1 -1 0 " : "");
+	pdf_units(pdf, x - text->x);
+	pdf_units(pdf, text->placed ? 0 : text->y);
+	buffer_text(&pdf->ops, turned ? "Tm" : "Td");
+	text->x = x;
+	text->placed = true;
+	if (turned)
+		text->y = INT64_MIN;
+}
+
 static void on_text(struct canvas *c, const struct text_run *run)
 {
 	struct pdf *pdf = pdf_of(c);
@@ -223,15 +250,14 @@ static void on_text(struct canvas *c, const struct text_run *run)
 	struct pt at = run->at;
 	pdf_content(pdf);
 	pdf_note_head(pdf);
-	pdf_set_fill(pdf, style->colour);
 	go_to_line(pdf, run);
+	begin_text(pdf, run);
+	pdf_set_fill(pdf, style->colour);
 	bool apart = is_apart(pdf, run), same = space->file == file && !style->turned;
 	if (apart && same)
 		at.x -= space->width * style->size / 1000;
 	pdf_set_font(pdf, apart ? space->file : file, style->size);
-	buffer_text(b, style->turned ? "BT 0 1 -1 0 " : "BT ");
-	put_point(pdf, at);
-	buffer_text(b, style->turned ? "Tm" : "Td");
+	put_text_place(pdf, at, style->turned);
 	if (apart && !same)
 		put_space(pdf, space);
 	for (size_t i = 0; i < run->n;) {
@@ -244,7 +270,7 @@ static void on_text(struct canvas *c, const struct text_run *run)
 			put_code(b, used_add(&pdf->font[file].used, run->glyph[i]));
 		buffer_text(b, ")Tj");
 	}
-	buffer_text(b, " ET\n");
+	buffer_char(b, '\n');
 }
 
 static void on_clip(struct canvas *c, struct box box)
@@ -255,6 +281,7 @@ static void on_clip(struct canvas *c, struct box box)
 		filled->w == box.w && filled->h == box.h;
 	if (both)
 		take_filled(pdf);
+	pdf_end_text(pdf);
 	pdf->state[c->clips] = pdf->state[c->clips - 1];
 	buffer_text(&pdf->ops, "q ");
 	put_box(pdf, box);
@@ -263,7 +290,9 @@ static void on_clip(struct canvas *c, struct box box)
 
 static void on_unclip(struct canvas *c)
 {
-	buffer_text(&pdf_of(c)->ops, "Q\n");
+	struct pdf *pdf = pdf_of(c);
+	pdf_end_text(pdf);
+	buffer_text(&pdf->ops, "Q\n");
 }
 
 static void on_finish(struct canvas *c)

@@ -45,6 +45,12 @@ struct pdf_font {
 	struct used used;
 };
 
+/* Where texts are placed from: a text object goes on while they are at one height. */
+struct pdf_text_place {
+	bool open, placed;
+	int64_t x, y; /* of the last */
+};
+
 /* The last box that was filled, opaque, and where that stands in what was drawn. */
 struct pdf_filled {
 	size_t from, end; /* end 0: there is none */
@@ -91,6 +97,7 @@ struct pdf {
 	struct pdf_head *head; /* (heads) */
 	size_t heads, *head_of; /* (pages) */
 	struct pdf_filled filled;
+	struct pdf_text_place text;
 	HPDF_Dict resources, fonts, shades; /* of all pages, and its parts; NULL before the first */
 	struct pdf_palette palette;
 	struct pdf_state state[CANVAS_CLIPS + 1]; /* by clip depth */
@@ -164,6 +171,7 @@ void pdf_begin_state(struct pdf *pdf); /* of the page in hand */
 void pdf_units(struct pdf *pdf, int64_t tenths); /* a number of its contents */
 int64_t pdf_height(struct pdf *pdf, double y); /* in tenths of a point, of a height of the canvas */
 void pdf_set_origin(struct pdf *pdf, double y);
+void pdf_end_text(struct pdf *pdf); /* before what may not stand in a text object */
 void pdf_set_fill(struct pdf *pdf, rgba colour);
 void pdf_set_stroke(struct pdf *pdf, const struct stroke *stroke);
 void pdf_set_cap(struct pdf *pdf, bool round);

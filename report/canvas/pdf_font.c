@@ -7,7 +7,12 @@
 #include FT_TRUETYPE_TABLES_H
 #include <string.h>
 
-enum { NAME_MAX_BYTES = 100, W_CHUNK = 1000, BFCHAR_CHUNK = 100 };
+enum {
+	NAME_MAX_BYTES = 100,
+	W_CHUNK = 1000,
+	BFCHAR_CHUNK = 100,
+	ASCII = 0x7f /* what is in it has the same code in all fonts, and packs better so */
+};
 
 static HPDF_Dict new_dict(struct pdf *pdf)
 {
@@ -28,6 +33,7 @@ bool pdf_use_font(struct pdf *pdf, int file)
 	if (pdf->font[file].dict)
 		return false;
 	pdf->font[file].dict = new_dict(pdf);
+	used_keep(&pdf->font[file].used, ASCII);
 	return true;
 }
 
@@ -36,7 +42,7 @@ static void subset_name(char *name, const struct font_file *file, const struct u
 {
 	uint64_t hash = HASH_START;
 	for (size_t i = 0; i < used->n; i++)
-		hash = hash_word(hash, used->item[i].code);
+		hash = used->item[i].kept ? hash : hash_word(hash, used->item[i].code);
 	for (int i = 0; i < 6; i++, hash /= 26)
 		name[i] = (char)('A' + hash % 26);
 	snprintf(name + 6, NAME_MAX_BYTES - 6, "+%s", file->name);
@@ -138,20 +144,29 @@ static HPDF_Dict end_map(struct pdf *pdf, struct buffer *b)
 	return dict;
 }
 
+static size_t written(const struct used *used)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < used->n; i++)
+		n += !used->item[i].kept;
+	return n;
+}
+
 static HPDF_Dict to_unicode(struct pdf *pdf, const struct used *used)
 {
 	struct buffer b = {0};
 	begin_map(&b, "UCS", "Adobe-Identity-UCS", 2);
-	for (size_t i = 0; i < used->n; i++) {
-		size_t left = used->n - i;
-		if (i % BFCHAR_CHUNK == 0)
+	for (size_t i = 0, n = 0, left = written(used); i < used->n; i++) {
+		if (used->item[i].kept)
+			continue;
+		if (n++ % BFCHAR_CHUNK == 0)
 			buffer_printf(&b, "%zu beginbfchar\n",
 				left < BFCHAR_CHUNK ? left : (size_t)BFCHAR_CHUNK);
 		put_numbered(&b, (unsigned int)i + 1);
 		buffer_char(&b, '<');
 		put_utf16(&b, used->item[i].code);
 		buffer_text(&b, ">\n");
-		if (left == 1 || i % BFCHAR_CHUNK == BFCHAR_CHUNK - 1)
+		if (--left == 0 || n % BFCHAR_CHUNK == 0)
 			buffer_text(&b, "endbfchar\n");
 	}
 	return end_map(pdf, &b);

@@ -22,7 +22,7 @@ static size_t find_head(const struct pdf *pdf, const char *text, size_t n)
 	size_t i = pdf->heads;
 	while (i-- > 0) {
 		const struct buffer *known = &pdf->head[i].text;
-		if (known->n == n && !memcmp(known->text, text, n))
+		if (known->n == n && (!n || !memcmp(known->text, text, n)))
 			return i;
 	}
 	return pdf->heads;

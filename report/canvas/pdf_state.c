@@ -34,11 +34,19 @@ int64_t pdf_height(struct pdf *pdf, double y)
 	return grid_units(pdf->page_h - y, GRID_10) - state_of(pdf)->origin;
 }
 
+void pdf_end_text(struct pdf *pdf)
+{
+	if (pdf->text.open)
+		buffer_text(&pdf->ops, "ET\n");
+	pdf->text.open = false;
+}
+
 void pdf_set_origin(struct pdf *pdf, double y)
 {
 	int64_t up = pdf_height(pdf, y);
 	if (!up)
 		return;
+	pdf_end_text(pdf);
 	state_of(pdf)->origin += up;
 	buffer_text(&pdf->ops, "1 0 0 1 0 ");
 	pdf_units(pdf, up);

@@ -32,6 +32,7 @@ bool pdf_in_lines(const struct pdf *pdf)
 
 void pdf_end_content(struct pdf *pdf)
 {
+	pdf_end_text(pdf);
 	if (pdf->marked)
 		buffer_text(&pdf->ops, "EMC\n");
 	pdf->marked = false;
@@ -136,7 +137,7 @@ static size_t number_of(const struct writing *w, size_t tag)
 enum group { LEAVES, ROWS, TABLES, WITH_WORDS, GROUPS };
 
 static const size_t columns_of[GROUPS] = {
-	[LEAVES] = PDF_ROW, [ROWS] = 3 * PDF_ROW, [TABLES] = 2 * PDF_ROW};
+	[LEAVES] = PDF_ROW, [ROWS] = 3 * PDF_ROW, [TABLES] = PDF_ROW};
 
 static enum group group_of(const struct pdf_tag *tag)
 {

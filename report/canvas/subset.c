@@ -24,17 +24,34 @@ static void grow(struct used *used)
 		used->slots[slot_of(used, used->item[i].code)] = (uint16_t)(i + 1);
 }
 
-uint16_t used_add(struct used *used, const struct glyph *glyph)
+/* The number of its code, where that may be new. */
+static uint16_t number_of(struct used *used, uint32_t code)
 {
 	if (used->n == used->room)
 		grow(used);
-	size_t slot = slot_of(used, glyph->code);
+	size_t slot = slot_of(used, code);
 	if (!used->slots[slot] && used->n < USED_MAX) {
-		used->item[used->n++] =
-			(struct used_code){glyph->code, glyph->id, glyph->width, glyph->replaced};
+		used->item[used->n++] = (struct used_code){.code = code, .kept = true};
 		used->slots[slot] = (uint16_t)used->n;
 	}
 	return used->slots[slot];
+}
+
+uint16_t used_add(struct used *used, const struct glyph *glyph)
+{
+	uint16_t number = number_of(used, glyph->code);
+	if (number && used->item[number - 1].kept)
+		used->item[number - 1] = (struct used_code){.code = glyph->code,
+			.id = glyph->id,
+			.width = glyph->width,
+			.replaced = glyph->replaced};
+	return number;
+}
+
+void used_keep(struct used *used, uint32_t end)
+{
+	for (uint32_t code = 1; code < end; code++)
+		number_of(used, code);
 }
 
 void used_release(struct used *used)
@@ -100,7 +117,7 @@ static hb_subset_input_t *wanted(const struct used *used, enum subset_for purpos
 	for (size_t i = 0; i < used->n; i++)
 		if (purpose == SUBSET_PDF)
 			hb_set_add(ids, used->item[i].id);
-		else if (!used->item[i].replaced)
+		else if (!used->item[i].replaced && !used->item[i].kept)
 			hb_set_add(codes, used->item[i].code);
 	return input;
 }

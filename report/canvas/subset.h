@@ -18,11 +18,12 @@ struct used_code {
 	uint16_t id; /* glyph of the whole file */
 	uint16_t width; /* thousandths of the size */
 	bool replaced; /* the glyph is that of U+FFFD, the file lacks the code */
+	bool kept; /* its number is kept for it, nobody used it yet: the glyph is 0, of no width */
 };
 
 /* The characters of one file; {0} to begin with. */
 struct used {
-	struct used_code *item; /* (n) in order of first use */
+	struct used_code *item; /* (n) in order of first use, or as they were kept */
 	size_t n, room;
 	uint16_t *slots; /* (n_slots) index + 1 by hash, 0 = free; n_slots is a power of two */
 	size_t n_slots;
@@ -31,6 +32,8 @@ struct used {
 /* The number of the character, from 1; added if new. After USED_MAX others it is 0, the glyph that
  * stands for none. */
 uint16_t used_add(struct used *used, const struct glyph *glyph);
+/* Of none used so far: the characters before `end` have their codes as numbers. */
+void used_keep(struct used *used, uint32_t end);
 void used_release(struct used *used);
 
 enum subset_for {

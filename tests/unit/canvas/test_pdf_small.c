@@ -167,6 +167,41 @@ static void test_a_foot_is_written_once(void **state)
 		"4 1 4 True\n");
 }
 
+static void draw_heights(struct canvas *c)
+{
+	struct text_style style = {.face = FACE_SANS, .size = 9, .colour = 0xff};
+	canvas_page(c, 300, 100, NULL);
+	canvas_text_at(c, (struct pt){20, 30}, "one", &style);
+	style.face = FACE_BOLD;
+	canvas_text_at(c, (struct pt){120, 30}, "two µ", &style);
+	style.face = FACE_MONO;
+	canvas_text_at(c, (struct pt){70, 30}, "(three)", &style);
+	canvas_rect(c, (struct box){200, 20, 10, 10}, 0xff0000ff);
+	canvas_text_at(c, (struct pt){220, 30}, "four", &style);
+	style.turned = true;
+	canvas_text_at(c, (struct pt){280, 30}, "five", &style);
+	style.turned = false;
+	canvas_text_at(c, (struct pt){220, 60}, "six", &style);
+	canvas_clip(c, (struct box){0, 50, 300, 20});
+	canvas_text_at(c, (struct pt){20, 60}, "seven", &style);
+	canvas_unclip(c);
+	canvas_text_at(c, (struct pt){120, 60}, "eight", &style);
+}
+
+/* Texts at one height are one object, up to what may not stand in it; letters have one code in all
+ * fonts, their own. */
+static void test_texts_at_one_height(void **state)
+{
+	(void)state;
+	looks_as_cairo_draws_it(draw_heights);
+	char *text = run("qpdf --qdf --object-streams=disable '%s' - | "
+			 "grep -aoE '[(][a-z ]*[)]Tj|BT|ET' | tr '\\n' ' '",
+		scratch("a.pdf"));
+	assert_string_equal(text,
+		"BT (one)Tj ET BT ( four)Tj ET BT (five)Tj ET BT ( six)Tj ET BT ( seven)Tj ET BT ( eight)Tj ET ");
+	free(text);
+}
+
 enum { LINES = 1500, CELLS = 17 };
 
 static void draw_line(struct canvas *c, int line)
@@ -242,6 +277,7 @@ int main(void)
 		cmocka_unit_test(test_a_box_under_a_line_that_hides_little),
 		cmocka_unit_test(test_more_colours_than_a_palette_has),
 		cmocka_unit_test(test_a_foot_is_written_once),
+		cmocka_unit_test(test_texts_at_one_height),
 		cmocka_unit_test(test_rows_of_elements),
 	};
 	return cmocka_run_group_tests(tests, open_fonts, close_fonts);
