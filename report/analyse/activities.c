@@ -293,27 +293,39 @@ struct activity *activities_by_name(struct arena *arena, const struct analysis *
 	return all;
 }
 
+/* The operator that launched a row; NO_ROW: none is recorded. */
+static uint32_t operator_of(const struct trace *t, uint32_t row)
+{
+	uint32_t call = analysis_launch_of(t, row);
+	uint32_t op = call == NO_ROW ? NO_ROW : analysis_op_of(t, call);
+	return op != NO_ROW && t->kind[op] == EVENT_OP ? op : NO_ROW;
+}
+
 uint32_t activity_operator(const struct trace *t, const struct activity *act)
 {
 	uint32_t candidate = NO_ROW;
 	size_t lead = 0, n = 0;
-	for (int pass = 0; pass < 2; pass++)
-		for (size_t i = 0; i < act->calls; i++) {
-			uint32_t call = analysis_launch_of(t, act->row[i]);
-			uint32_t op = call == NO_ROW ? NO_ROW : analysis_op_of(t, call);
-			bool same = op != NO_ROW && candidate != NO_ROW &&
-				t->kind[op] == EVENT_OP && t->name[op] == t->name[candidate];
-			if (pass) {
-				n += same;
-			} else if (same) {
-				lead++;
-			} else if (lead) {
-				lead--;
-			} else if (op != NO_ROW && t->kind[op] == EVENT_OP) {
-				candidate = op;
-				lead = 1;
-			}
+	bool several = false;
+	for (size_t i = 0; i < act->calls; i++) {
+		uint32_t op = operator_of(t, act->row[i]);
+		bool same =
+			op != NO_ROW && candidate != NO_ROW && t->name[op] == t->name[candidate];
+		several |= op != NO_ROW && candidate != NO_ROW && !same;
+		n += op != NO_ROW;
+		if (same) {
+			lead++;
+		} else if (lead) {
+			lead--;
+		} else if (op != NO_ROW) {
+			candidate = op;
+			lead = 1;
 		}
+	}
+	n = several ? 0 : n; /* with one name alone all have been counted */
+	for (size_t i = 0; several && i < act->calls; i++) {
+		uint32_t op = operator_of(t, act->row[i]);
+		n += op != NO_ROW && t->name[op] == t->name[candidate];
+	}
 	return 2 * n > act->calls ? candidate : NO_ROW;
 }
 
