@@ -11,10 +11,17 @@
 
 /* ---- points ---- */
 
+/* A call that frees memory waits for the device, too. */
+static bool may_wait(const struct analysis *a, uint32_t row)
+{
+	return idle_causes_is_wait(a, row) || host_traits(a, row) & TRAIT_FREES;
+}
+
 static bool is_point(const struct analysis *a, uint32_t call)
 {
 	return a->class[call] == CLASS_LAUNCH || a->class[call] == CLASS_COPY_CALL ||
-		a->class[call] == CLASS_SYNC || a->trace->launch[call] != NO_ROW;
+		a->class[call] == CLASS_SYNC || a->trace->launch[call] != NO_ROW ||
+		host_traits(a, call) & TRAIT_FREES;
 }
 
 /* Where the host begins and ends a step, and the next: as breakdown.h tells them. */
@@ -116,7 +123,7 @@ static void see_begin(struct building *b, uint32_t index)
 static void see_end(struct building *b, uint32_t index, uint32_t points, uint32_t events)
 {
 	struct point *p = &b->r->point[index];
-	bool full = p->awaits != NOTHING, wait = idle_causes_is_wait(b->r->a, p->row);
+	bool full = p->awaits != NOTHING, wait = may_wait(b->r->a, p->row);
 	int64_t own_ns = p->own_ns;
 	if (!full && !wait)
 		return;
@@ -145,7 +152,7 @@ static struct end_of *ends_of(const struct building *b, size_t *n)
 	*n = 0;
 	for (uint32_t i = 0; i < r->n_points; i++) {
 		uint32_t row = r->point[i].row;
-		if (b->t->dur_ns[row] <= IDLE_SLOW_NS && !idle_causes_is_wait(r->a, row))
+		if (b->t->dur_ns[row] <= IDLE_SLOW_NS && !may_wait(r->a, row))
 			continue;
 		e[*n] = (struct end_of){row_end(b->t, row), i};
 		in_order = in_order && (!*n || by_end(&e[*n - 1], &e[*n]) < 0);

@@ -16,7 +16,8 @@
  * and ends its own length later, of a collective too; but without the recorder what of a collective
  * is late (device_purpose.h) is as much shorter as the host's time is: the rank that it waits for
  * is recorded, too. A call that waits ends when the event has ended that ended last before it: of
- * all streams, of those launched before it; a copy that blocks waits for itself. A launch that
+ * all streams, of those launched before it; a copy that blocks waits for itself, and a call that
+ * frees memory for all. A launch that
  * lasts more than IDLE_SLOW_NS behind REPLAY_QUEUE launches that have not begun found the queue
  * full, and waits likewise. All nodes of a graph launch hang on its call.
  *

@@ -376,10 +376,14 @@ static double hosts_time_ns(const struct facts *s, const struct matches *m, cons
 static void plan_of(const struct facts *s, const struct matches *m, const struct pattern *p,
 	const double *goes, struct replay_plan *plan)
 {
-	for (int32_t i = 0; i < m->n; i++)
-		if (goes[i] >= 0 && spares_host(p, goes[i]))
-			plan_spare(
-				plan, comes_to(s, m->match[i].row), row_end(s->t, m->match[i].row));
+	for (int32_t i = 0; i < m->n; i++) {
+		uint32_t row = m->match[i].row;
+		if (goes[i] < 0 || !spares_host(p, goes[i]))
+			continue;
+		plan_spare(plan, comes_to(s, row), row_end(s->t, row));
+		if (event_is_call(s->t->kind[row]))
+			plan_wait(plan, row);
+	}
 	for (uint32_t i = 0; i < s->a->n_device; i++) {
 		double share = share_at(m, goes, match_around(m, launched_by(s->a, i)));
 		if (share > 0)
