@@ -295,12 +295,14 @@ static void set_side(struct pair_side *s, int64_t ns, bool estimated)
 		take_off(&s->split, s->recorder_ns);
 }
 
-/* The estimate without the recorder lies on the other side of 1, or says that nothing changed. */
-static bool contradicts(const struct ratio *recorded, const struct ratio *unrecorded, double least)
+/* The estimate without the recorder lies on the other side of 1 or, of single recordings, says that
+ * nothing changed. */
+static bool contradicts(const struct pair *p)
 {
-	return unrecorded->ratio > 0 &&
-		((recorded->ratio < 1) != (unrecorded->ratio < 1) ||
-			(unrecorded->ratio < 1 + least && unrecorded->ratio > 1 - least));
+	double unrecorded = p->unrecorded.ratio;
+	bool same = unrecorded < 1 + p->least && unrecorded > 1 - p->least;
+	return unrecorded > 0 &&
+		((p->recorded.ratio < 1) != (unrecorded < 1) || (same && pair_is_single(p)));
 }
 
 static void judge_step(const struct judging *j, struct pair *p)
@@ -309,8 +311,7 @@ static void judge_step(const struct judging *j, struct pair *p)
 	p->unrecorded = compare_measure(j, p, MEASURE_UNRECORDED);
 	p->estimated = !ratio_tells(&p->recorded) && ratio_tells(&p->unrecorded);
 	p->step = p->estimated ? p->unrecorded : p->recorded;
-	p->contradicted =
-		ratio_tells(&p->recorded) && contradicts(&p->recorded, &p->unrecorded, j->least);
+	p->contradicted = ratio_tells(&p->recorded) && contradicts(p);
 	if (p->contradicted)
 		p->step.change = CHANGE_INCONCLUSIVE;
 	if (p->step.change == CHANGE_INCONCLUSIVE && p->step.ratio > 0)

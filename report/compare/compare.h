@@ -25,7 +25,8 @@
  * without the recorder's own weight (replay_unrecorded_steps()) tell, they decide, and `estimated`
  * is set: the length is that of the estimate, and what the recorder took is taken off its own part,
  * off launching, then off the waits. Where the step as recorded tells, and the estimate lies on the
- * other side of 1, or says that less changed than counts, the step tells nothing (`contradicted`).
+ * other side of 1 or, of single recordings, says that less changed than counts, the step tells
+ * nothing (`contradicted`).
  *
  * The sum decides, then the parts: where the step does not tell, what became slower on the host, on
  * the device or in a kernel makes the pair slower unless the step became shorter, and a device that

@@ -69,7 +69,8 @@ bool pair_has_slower_part(const struct pair *p)
 
 enum change pair_change(const struct pair *p)
 {
-	if (p->identical || ratio_tells(&p->step))
+	bool silent = p->contradicted && !pair_is_single(p);
+	if (p->identical || silent || ratio_tells(&p->step))
 		return p->step.change;
 	if (pair_has_slower_part(p))
 		return p->step.change == CHANGE_SAME || sum_is(p, true) ? CHANGE_SLOWER

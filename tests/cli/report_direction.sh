@@ -88,6 +88,7 @@ became 0 busy/before busy/less inconclusive
 # both ways.
 python3 - <<'END'
 import json
+import os
 
 
 def recorded(path, operators, kernel, pitch=2):
@@ -114,12 +115,19 @@ recorded("light.json", 10, 1000)
 recorded("heavy.json", 600, 100)
 recorded("bare.json", 10, 1000)
 recorded("watched.json", 100, 1000, 1.2)
+for n in range(8):
+    for side, operators, pitch in (("before", 10, 2), ("after", 100, 1.2)):
+        os.makedirs(f"turns/{side}/{n}")
+        recorded(f"turns/{side}/{n}/a.json", operators, 1000 + n, pitch)
 END
 for pair in 'light.json heavy.json' 'heavy.json light.json' 'bare.json watched.json' 'watched.json bare.json'; do
 	became 0 "${pair% *}" "${pair#* }" inconclusive
 	says m.md '### Inconclusive: ' 'by the estimate without the profiler'
 	grep -q '"why": "recorder"' j.json || wrong "$(grep -m1 why j.json)"
 done
+
+# Several recordings of each side that agree are a regression all the same.
+became 3 turns/before turns/after slower
 
 # The host took twice as long for each call, of which there are fewer: said is what is sure, both ways. A kernel that is slower by
 # little more than all are is no slower kernel; one that is slower alone is.
