@@ -166,8 +166,12 @@ static void add_recorded(struct document *d, const struct input *in, const cJSON
 		part.exercise = d->exercise;
 		if (from || before != i)
 			document_add(&part, BLOCK_TEXT,
-				said(d, from ? "chapter.recorded" : "chapter.recorded.alone",
-					"device", recorded_device(&recorded->runs[0]), NULL))
+				said(d,
+					d->exercise    ? "sheet.recorded"
+						: from ? "chapter.recorded"
+						       : "chapter.recorded.alone",
+					"device", recorded_device(&recorded->runs[0]), "n",
+					format_count(d->arena, d->exercise), NULL))
 				->level = 1;
 		struct block *head = part.last;
 		add_one(&part, recorded, picture);

@@ -306,30 +306,70 @@ static void sort_by_medians(struct beside *cmp)
 		}
 }
 
+/* Which of them nothing tells apart, of all pairs. */
+static const char *alike_in_words(struct document *d, const struct beside *cmp)
+{
+	const char *list = "";
+	bool all = cmp->n > 2;
+	for (int i = 0; i < cmp->n; i++)
+		for (int k = i + 1; k < cmp->n; k++) {
+			const struct side *one = &cmp->side[i], *other = &cmp->side[k];
+			if (!sides_are_alike(d, one, other)) {
+				all = false;
+				continue;
+			}
+			list = arena_printf(d->arena, "%s%s", list,
+				said(d, "compare.order.alike", "one", one->c->title, "other",
+					other->c->title, NULL));
+		}
+	return all ? said(d, "compare.order.any", NULL) : list;
+}
+
 const char *comparison_order(struct document *d, const struct input *in, const cJSON *picture)
 {
 	struct arena *a = d->arena;
-	const char *list = "", *alike = "";
+	const char *list = "";
 	struct run_comparison of;
 	struct beside cmp = {0};
 	if (!find_sides(d, in, &in->runs[0], picture, &of, &cmp))
 		return "";
 	sort_by_medians(&cmp);
 	for (int i = 0; i < cmp.n; i++) {
-		const struct side *s = &cmp.side[i], *before = &cmp.side[i ? i - 1 : 0];
-		bool device = s->part == PART_DEVICE;
-		struct sure_ratio r = case_ratio(a, s->c, before->c, device);
-		double drawn = (double)(device ? s->step->busy_ns : s->span_ns);
+		const struct side *s = &cmp.side[i];
+		double drawn = (double)(s->part == PART_DEVICE ? s->step->busy_ns : s->span_ns);
 		list = listed(a, list, "; ",
 			said(d, "compare.order.one", "title", s->c->title, "time",
 				format_time(a, drawn), "median", format_time(a, side_median(s)),
 				NULL));
-		if (i && sure_is_noise(&r))
-			alike = arena_printf(a, "%s%s", alike,
-				said(d, "compare.order.alike", "one", before->c->title, "other",
-					s->c->title, NULL));
 	}
-	return said(d, "compare.order", "list", list, "alike", alike, NULL);
+	return said(d, "compare.order", "list", list, "alike", alike_in_words(d, &cmp), NULL);
+}
+
+bool comparison_may_begin(
+	struct document *d, const struct input *in, const cJSON *picture, const char *id)
+{
+	struct run_comparison of;
+	struct beside cmp = {0};
+	bool shorter = false;
+	int at = 0;
+	if (!find_sides(d, in, &in->runs[0], picture, &of, &cmp))
+		return false;
+	sort_by_medians(&cmp);
+	while (at < cmp.n && strcmp(cmp.side[at].c->id, id) != 0)
+		at++;
+	for (int i = 0; i < at && at < cmp.n; i++)
+		shorter = shorter || !sides_are_alike(d, &cmp.side[i], &cmp.side[at]);
+	return at < cmp.n && !shorter;
+}
+
+bool comparison_is_told(struct document *d, const struct input *in, const cJSON *picture)
+{
+	struct run_comparison of;
+	struct beside cmp = {0};
+	if (!find_sides(d, in, &in->runs[0], picture, &of, &cmp))
+		return false;
+	sort_by_medians(&cmp);
+	return !alike_in_words(d, &cmp)[0];
 }
 
 void section_comparisons(struct document *d, const struct input *in)

@@ -207,6 +207,17 @@ static double gemm_flat(const struct report_case *c)
 	return flat;
 }
 
+/* Operations a byte at which the slope of the memory meets it. */
+static double gemm_bend(const struct report_case *c)
+{
+	struct arena scratch = {0};
+	struct roofline r = {0};
+	bool found = roofline_find(&r, &scratch, c->run);
+	double memory = found ? roofline_memory(&r) : (double)NAN;
+	arena_release(&scratch);
+	return gemm_flat(c) / memory;
+}
+
 static double gemm_of_flat(const struct report_case *c)
 {
 	return gemm_rate(c) / gemm_flat(c);
@@ -360,6 +371,7 @@ static const struct measure {
 	{"gemm_rate", gemm_rate, in_flop}, /* operations of one matmul over its median */
 	{"gemm_flat", gemm_flat, in_flop}, /* what the fastest of its type reaches */
 	{"gemm_of_flat", gemm_of_flat, format_share}, {"gemm_intensity", gemm_intensity, as_whole},
+	{"gemm_bend", gemm_bend, as_whole}, /* operations a byte where memory limits no more */
 	{"add", addition, format_time}, {"copy", copy, format_time}, {"fused", fused, format_time},
 	{"add_rate", add_rate, in_bytes}, /* bytes of one kernel over its median */
 	{"copy_rate", copy_rate, in_bytes}, {"fused_rate", fused_rate, in_bytes},

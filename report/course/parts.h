@@ -17,6 +17,13 @@ void add_comparison_picture(
  * length that is drawn, and which neighbours nothing tells apart; "" where it is not shown. */
 const char *comparison_order(struct document *d, const struct input *in, const cJSON *picture);
 
+/* May that order begin with this case: is nothing shorter that can be told apart from it? */
+bool comparison_may_begin(
+	struct document *d, const struct input *in, const cJSON *picture, const char *id);
+
+/* Can all of its cases be told apart? */
+bool comparison_is_told(struct document *d, const struct input *in, const cJSON *picture);
+
 /* A picture over all cases of a run, with its heading and small print: "roofline", "latency",
  * "widths", "bytes", "crossover", "closing", "backends", "advice". Nothing when the run has no
  * cases for it.

@@ -6,6 +6,7 @@
 #include "report/course/drill.h"
 #include "report/course/measures.h"
 #include "report/course/parts.h"
+#include "report/course/usual_error.h"
 #include "report/figure/figures.h"
 #include "report/figure/plot.h"
 #include "report/page/layout.h"
@@ -175,11 +176,11 @@ static void add_below(struct document *d, const struct input *in, const cJSON *e
 		d->last->joined = true;
 		document_say(d, BLOCK_TEXT,
 			d->parts && !same ? "sheet.below.recorded" : "sheet.below", "device",
-			recorded_device(&in->runs[0]), "text", here, NULL);
+			machine_on_sheet(d, &in->runs[0]), "text", here, NULL);
 	}
 	if (there[0] && !same)
 		document_say(d, BLOCK_TEXT, "sheet.below.recorded", "device",
-			recorded_device(&recorded->runs[0]), "text", there, NULL);
+			machine_on_sheet(d, &recorded->runs[0]), "text", there, NULL);
 }
 
 static void add_picture(struct document *d, const struct input *in, const cJSON *e, int n)
@@ -192,8 +193,9 @@ static void add_picture(struct document *d, const struct input *in, const cJSON 
 	document_heading(d, 2, picture_place(d, e), heading(d, e, n));
 	if (asked_there(d, in, e))
 		document_say(d, BLOCK_TEXT, "chapter.recorded", "device",
-			recorded_device(&in->runs[0]), NULL)
+			machine_on_sheet(d, &in->runs[0]), NULL)
 			->level = 1;
+	d->exercise = n;
 	add_picture_of_both(d, in, picture);
 	add_below(d, in, e);
 }
@@ -274,11 +276,11 @@ static void put_answers(struct rows *t, const struct input *in, const cJSON *e)
 	if (same)
 		put_said(t, "sheet.key.number");
 	else
-		put(t, recorded_device(&in->runs[0]));
+		put(t, machine_on_sheet(d, &in->runs[0]));
 	put(t, here);
 	if (same)
 		return;
-	put(t, recorded_device(&recorded->runs[0]));
+	put(t, machine_on_sheet(d, &recorded->runs[0]));
 	put(t, there);
 }
 
@@ -290,8 +292,11 @@ static void add_key(struct document *d, const struct input *in, const cJSON *e, 
 	put_answers(&t, in, e);
 	put_said(&t, "sheet.key.why");
 	put(&t, config_words(e, "why"));
-	put_said(&t, "sheet.key.wrong");
-	put(&t, config_words(e, "wrong"));
+	const char *wrong = usual_error(d, in, asked_there(d, in, e), e);
+	if (wrong[0]) {
+		put_said(&t, "sheet.key.wrong");
+		put(&t, wrong);
+	}
 	put_said(&t, "sheet.key.book");
 	put(&t, where_in_book(d, in, e, book));
 }

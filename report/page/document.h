@@ -158,8 +158,8 @@ struct document {
 			    */
 	int parts; /* recorded runs that follow in parts of their own (recorded_elsewhere.h) */
 	const struct document *part; /* (parts) those, built before this one; NULL once joined */
-	bool exercise; /* pictures stand alone: with their legend, without marks that give the
-			  answer away */
+	int exercise; /* whose pictures stand alone, with their legend, without marks that give the
+			 answer away: its number; 0: none */
 	bool brief; /* a trace of anybody's on a few pages: what findings only describe stands apart
 		     */
 	bool floats; /* text may go on above a picture that begins the next page */

@@ -139,9 +139,9 @@ void section_exercises(struct document *d, const struct input *in)
 	if (!d->n_only)
 		add_machines(d, in);
 	add_name(d);
-	d->exercise = true;
+	d->exercise = 1;
 	if (add_course_sheet(d, in, false)) {
-		d->exercise = false;
+		d->exercise = 0;
 		return;
 	}
 	const struct report_case *own = own_case(d, in);
@@ -153,7 +153,7 @@ void section_exercises(struct document *d, const struct input *in)
 	for_each_question(d, in, add_picture);
 	if (own)
 		add_own_picture(d, own);
-	d->exercise = false;
+	d->exercise = 0;
 }
 
 /* Where the sheet has predictions; else its key says something else of itself. */

@@ -406,6 +406,10 @@ void add_clocks_table(struct document *d, const struct input *in);
 /* "`matmul_add`, `linear`": the experiments that a run holds, in their order, marked up. */
 const char *recorded_holds(const struct document *d, const struct run *run);
 
+/* What a sheet for a class calls a machine: the GPU, or the host, whose CPU another machine may
+ * have, too. */
+const char *machine_on_sheet(const struct document *d, const struct run *run);
+
 /* "recorded on NVIDIA H200 at 2026-11-20, not measured here", in words of the templates. */
 const char *recorded_label(const struct document *d, const struct run *run);
 

@@ -20,6 +20,11 @@ const char *recorded_holds(const struct document *d, const struct run *run)
 	return list;
 }
 
+const char *machine_on_sheet(const struct document *d, const struct run *run)
+{
+	return run->is_gpu ? recorded_device(run) : said(d, "sheet.host", NULL);
+}
+
 const char *recorded_label(const struct document *d, const struct run *run)
 {
 	return said(d, "recorded.label", "device", recorded_device(run), "date",

@@ -287,8 +287,14 @@ static bool is_noise(struct document *d, const struct side *one, const struct si
 	return r.ratio > 0 && sure_is_noise(&r);
 }
 
-/* Of two whose medians differ no more than the steps of either, or by noise, the widths tell
- * nothing. All such pairs are named where the drawn lengths of one of them look different. */
+bool sides_are_alike(struct document *d, const struct side *one, const struct side *other)
+{
+	struct beside two = {.side = {*one, *other}, .n = 2};
+	return is_noise(d, one, other) || (!any_alone(&two) && spread_hides(&two));
+}
+
+/* Of two that are alike the widths tell nothing. All such pairs are named where the drawn lengths
+ * of one of them look different. */
 static const char *misleading_pairs(struct document *d, const struct beside *cmp)
 {
 	const struct side *widest = NULL;
@@ -298,7 +304,7 @@ static const char *misleading_pairs(struct document *d, const struct beside *cmp
 		for (int k = i + 1; k < cmp->n; k++) {
 			const struct side *one = &cmp->side[i], *other = &cmp->side[k];
 			struct beside two = {.side = {*one, *other}, .n = 2};
-			if (any_alone(&two) || !(spread_hides(&two) || is_noise(d, one, other)))
+			if (any_alone(&two) || !sides_are_alike(d, one, other))
 				continue;
 			double drawn = (double)one->span_ns / (double)other->span_ns;
 			looks |= fabs(log(drawn)) > log(LONGER);

@@ -53,6 +53,10 @@ void show_step(struct side *s, uint32_t step, bool whole);
  * medians where the recorded steps allow it. PART_BOTH is show_step's. */
 void show_part(struct beside *cmp, enum step_part part);
 
+/* Do their medians differ by noise, or no more than the steps of one of the two? Then nothing says
+ * which of the two takes longer, in a picture's words and in a key. */
+bool sides_are_alike(struct document *d, const struct side *one, const struct side *other);
+
 /* The pictures, and on what scale they are; `place` is the id of the first. */
 void add_beside(struct document *d, const struct beside *cmp, const char *place);
 

@@ -209,13 +209,22 @@ cp -r "$h200" two
 chmod -R u+w two
 sed -i '0,/"is_gpu": true/s//"is_gpu": false/; 0,/"device": "cuda"/s//"device": "host"/' two/run.json
 recorded=$TRACEBOOK_TOP/experiments/recorded
-run 0 report --template handout --recorded "$recorded" -o both.pdf two
+run 0 report --template handout --recorded "$recorded" --svg both -o both.pdf two
 text both.pdf
 python3 - <<'END'
 import re
 shown = open("words", encoding="utf-8").read().split("The pictures\n", 1)[1]
 parts = [p for p in re.split(r"^[\f ]*\d+\. (?=[^:\n]+: )", shown, flags=re.M)[1:]]
-assert len(parts) == 11 and all(len(re.findall(r"^[\f ]*NVIDIA H200:$", p, re.M)) == 2 for p in parts), "each machine above its picture"
+for p in parts: # a page that begins with the second machine's picture says of which exercise it is
+    named = re.findall(r"^[\f ]*(Host queue:|NVIDIA H200, exercise (\d+):)$", p, re.M)
+    assert [n for _, n in named] == ["", named[-1][1]] and named[-1][1].isdigit(), "each machine above its picture"
+assert len(parts) == 11 and [int(re.search(r"exercise (\d+):", p)[1]) for p in parts] == [*range(1, 11), 12], len(parts)
+# Bars of launches are as many as the key's kernels and the fills that the sheet takes off.
+said = re.search(r"launch kernels: (\d) of A, (\d) of B, (\d) of C and (\d) of D", " ".join(parts[7].split()))
+kernels = re.findall(r"[A-D] (\d)", re.search(r"Kernels that a step launches: ([^.]*), beside the fills", open("key.md", encoding="utf-8").read())[1])
+svg = open("both/recorded-compare-match.svg", encoding="utf-8").read()
+bars = svg.lower().count('fill="#b04a00"') - 1 # and its mark in the legend
+assert bars == sum(map(int, said.groups())) + sum(map(int, kernels)) == 20, (bars, said.groups(), kernels)
 assert len(re.findall(r"^ +Step \d+$", parts[0], re.M)) == 2, parts[0] # the step is named though its time on the CPU is a sliver
 assert "Synchronize" not in parts[0] and "Synchronize" not in parts[3], "calls of another step"
 END
@@ -282,6 +291,26 @@ says flat 'Where you see no wait between matmul and addition, or hardly one, it 
 ! grep -qE '(9|10) ns|the device waits for' flat || wrong 'a length that is asked for is printed'
 run 0 report --template answers --markdown turned.md two
 says turned.md 'In another recorded step another of the three has the most'
+! grep -q 'wrong | The outermost one' turned.md || wrong 'a right answer is called the usual error'
+says turned.md 'Usually wrong | A bar’s whole length'
+says key.md 'Usually wrong | The outermost one' 'Usually wrong | Compiled is the cheapest'
+
+# An error is printed only where it is wrong: each exercise says which facts make it right. Where compiled code takes the CPU no
+# longer than a graph it may be the cheapest; where no two cases can be told apart, no order of them is the only one.
+cp -r "$h200" even
+chmod -R u+w even
+for mode in compile eager; do
+	cp even/matmul_add/64_bf16_warm_graph.pt.trace.json.gz even/matmul_add/64_bf16_warm_$mode.pt.trace.json.gz
+	run 0 report --template answers --markdown even.md even
+	! grep -q 'Compiled is the cheapest' even.md || wrong 'compiled may be the cheapest, and that is called the usual error'
+	says even.md 'Usually wrong | One order of all three' "$([ $mode = eager ] && echo 'No two of them can be told apart: every order is right' ||
+		echo 'cannot be told apart: either order is right')"
+done
+python3 - "$TRACEBOOK_TOP" <<'END'
+import json, sys
+for e in json.load(open(f"{sys.argv[1]}/templates/en/exercises.json", encoding="utf-8"))["exercises"]:
+    assert e["wrong"] and all(w["text"] not in e["key"] and isinstance(w["right_where"], list) for w in e["wrong"]), e["id"]
+END
 wait_of 0.66
 ! grep -q 'shorter than a millimetre' flat || wrong 'a wait that can be measured is called too short'
 
