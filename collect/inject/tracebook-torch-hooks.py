@@ -319,6 +319,7 @@ def in_child():
         return
     usable = leave_behind(parent.run)
     recorder.forked_from_gpu = parent.run.gpu
+    recorder.forked_by_thread = parent.forked_by_thread or recorder.main != parent.main
     if usable or ALL_THREADS:
         recorder.done = False
         recorder.has_optimizer = parent.has_optimizer
@@ -390,6 +391,9 @@ def watch(of):
     part = 0.5
     while not of.done and not of.ending.acquire(timeout=SAMPLE_S * (0.5 + part) if of.sample else LOOK_S):
         part = (part + 0.618) % 1  # in no rhythm with what makes the batches
+        if of.is_last():
+            careful(of.finish)(GPU_WAIT_S)
+            continue
         if of.sample:
             sampled()
         if time.monotonic() < following or of.busy:  # another thread decides

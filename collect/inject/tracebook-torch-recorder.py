@@ -99,7 +99,7 @@ class Recorder:
         self.part = self.run = self.operators = None
         self.touched = not has_gpu()  # may PyTorch's profiler be started?
         self.cuda_began = 0
-        self.forked_from_gpu = False
+        self.forked_from_gpu = self.forked_by_thread = False
         self.theirs = set()  # profilers of the program at work
         self.optimizer, self.has_optimizer, self.steps, self.step_began, self.last = None, False, 0, 0, []
         self.stepping = None  # since when the first steps are made
@@ -323,6 +323,10 @@ class Recorder:
             self.leave_operators()
             ctypes.pythonapi.Py_IncRef(ctypes.py_object(self.part))  # who ends needs no memory back, which takes 2 us an event
             self.retire()
+
+    def is_last(self):
+        """A child that a thread forked ends with its last thread, which must not be ours."""
+        return self.forked_by_thread and len(sys._current_frames()) == 1
 
     def retire(self):
         """From here on all is as it was."""

@@ -203,8 +203,13 @@ python3 - waits/$trace <<'END' || wrong 'not both of the threads'
 import json, sys
 assert len({e["tid"] for e in json.load(open(sys.argv[1]))["traceEvents"] if e["name"] == "aten::mm"}) == 2
 END
-FAKE_SLOW=50 recorded 0 forks --after 300ms --for 200ms -- --seconds 2.5 --threads 2 --join --no-steps --every 0.04 --forks
+FAKE_SLOW=50 recorded 0 forks --after 300ms --for 200ms -- --seconds 2.5 --threads 2 --join --no-steps --every 0.04 --forks ends
 says err 'a window, 0.'
+returning="--count 2 --threads 2 --join --no-steps --forks returns"
+# shellcheck disable=SC2086 # words
+timeout 20 "$client" $returning || wrong "alone: $?"
+# shellcheck disable=SC2086
+recorded 0 forks -- $returning
 main_only='nothing recorded: only the main thread could be recorded'
 recorded 0 none --after 300ms --for 200ms --with memory -- --seconds 1 --threads 2 --join --no-steps
 says err "$main_only" 'without memory in --with those of all threads are'

@@ -33,7 +33,8 @@ rounds, jobs = (int(n) for n in (sys.argv[3:5] + ["1", "2"][len(sys.argv[3:5]):]
 program = os.path.join(here, "programs.py")
 # Killed, or without an operator, or where no start-up file is read.
 NEVER_RECORDED = ("plain", "killed", "aborts", "segfaults", "idle", "isolated")
-TIMED = ("serving", "threads", "threads_and_main", "late_thread", "daemon_thread", "terminated_in_thread")  # do more in more time
+TIMED = ("serving", "threads", "threads_and_main", "late_thread", "daemon_thread", "terminated_in_thread",
+         "second_device")  # do more in more time
 # Have a late window, where SECONDS is more:
 SERVING, LONG_S = ("serving", "threads", "threads_and_main"), 5 if device == "cpu" else 16
 TWO_WRITE = ("forks_and_returns", "torchrun")  # the trace of torch.profiler

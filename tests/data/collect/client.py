@@ -25,7 +25,7 @@ p.add_argument("--threads", type=int, default=0)
 p.add_argument("--join", action="store_true", help="waits for them, and does nothing else")
 p.add_argument("--cuda", action="store_true", help="which the threads use")
 p.add_argument("--fork", type=int, default=0)
-p.add_argument("--forks", action="store_true", help="a child in each round, that ends at once")
+p.add_argument("--forks", choices=("ends", "returns"), help="a child in each round, that ends at once, by itself or with its thread")
 p.add_argument("--ends", type=int, default=0, help="forks so many, and ends them at once")
 p.add_argument("--hooks", action="store_true", help="says at its end what of its own is not of its own")
 p.add_argument("--load", type=int, help="takes 20 batches that so many workers make")
@@ -55,6 +55,8 @@ def work():
             torch.mm(o.every * (1 + o.slower / 100))
         if o.forks:
             pid = os.fork()
+            if not pid and o.forks == "returns":
+                return
             if not pid:
                 os._exit(0)
             os.waitpid(pid, 0)

@@ -427,10 +427,12 @@ def second_device():
     """Of several GPUs it uses the last one only; a context on the first would take memory there."""
     last = torch.cuda.device_count() - 1
     x = torch.randn(256, 256, device="cuda:%d" % last)
-    until = time.time() + max(2, LONG)
+    until, n = time.time() + max(2, LONG), 0
     while time.time() < until:
         torch.mm(x, x)
+        n += 1
         time.sleep(0.005)
+    print("EXPECT", json.dumps({"aten::mm": n, "kernel": n + 1}))
     print([torch._C._cuda_hasPrimaryContext(i) for i in range(last + 1)])
 
 
