@@ -18,7 +18,7 @@ struct choice {
 
 struct ordered {
 	const struct analysis *a;
-	double median;
+	double median, cpu_median;
 	int place; /* among the cases as they were given */
 	int n;
 	struct choice choice[MOST_TRIED];
@@ -35,11 +35,21 @@ static int by_median(const void *one, const void *other)
 	return x->median != y->median ? (x->median > y->median ? 1 : -1) : x->place - y->place;
 }
 
+/* Where launching is the limit, the device's time tells no step from another, and its lane is as
+ * long as the step takes the CPU: both are to be near their medians. */
+static double off_of(const struct ordered *o, const struct step *s, double ns, bool device)
+{
+	double off = o->median > 0 ? fabs(ns - o->median) / o->median : 0;
+	if (device && o->cpu_median > 0 && o->a->regime.regime == REGIME_OVERHEAD_BOUND)
+		off += fabs((double)s->dur_ns - o->cpu_median) / o->cpu_median;
+	return off;
+}
+
 static void try_steps(struct ordered *o, bool device)
 {
 	for (uint32_t i = steady_from(o->a); i < o->a->n_steps && o->n < MOST_TRIED; i++) {
 		double ns = time_of(o->a, i, device);
-		double off = o->median > 0 ? fabs(ns - o->median) / o->median : 0;
+		double off = off_of(o, &o->a->steps[i], ns, device);
 		off += ns > o->median ? AS_NEAR : 0;
 		o->choice[o->n++] = (struct choice){ns, off, i, -1};
 	}
@@ -89,6 +99,7 @@ bool steps_in_order(const struct analysis *const *a, int n, bool device, uint32_
 		struct case_numbers numbers = numbers_of(a[i]);
 		o[i] = (struct ordered){.a = a[i],
 			.median = device ? numbers.device_ns : numbers.cpu_ns,
+			.cpu_median = numbers.cpu_ns,
 			.place = i};
 		step[i] = median_step(a[i], device);
 	}

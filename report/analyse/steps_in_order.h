@@ -13,8 +13,9 @@
 #include "report/analyse/analysis.h"
 
 /* The steady step of each of the n cases to draw, for its time on the device or on the CPU:
- * together nearest to the medians among those that stand in the medians' order. False: there are
- * none, and `step` has those nearest to the medians. */
+ * together nearest to the medians among those that stand in the medians' order; for the time on the
+ * device of a case that launching limits, nearest to that of the CPU, too. False: there are none,
+ * and `step` has those nearest to the medians. */
 bool steps_in_order(const struct analysis *const *a, int n, bool device, uint32_t *step);
 
 #endif

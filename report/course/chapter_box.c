@@ -93,10 +93,10 @@ static void put_row(struct rows *t, const struct input *in, const cJSON *row)
 	put(t, posts_text(d, m, row));
 }
 
-/* "5 held, 1 broke, 2 undecided" over the chapter's guesses, of this machine or of the recorded
- * runs, as their marks are; "–" where none was judged. */
+/* "5 held, 1 broke, 2 undecided" over the chapter's guesses, of this machine (chip: NULL) or of the
+ * recorded runs of a chip, as their marks are; NULL where none was judged. */
 static const char *guesses_in(
-	struct document *d, const struct input *in, const cJSON *chapter, bool recorded)
+	struct document *d, const struct input *in, const cJSON *chapter, const char *chip)
 {
 	struct verdicts all = {0};
 	const cJSON *guessed;
@@ -105,21 +105,43 @@ static const char *guesses_in(
 		const char *id = cJSON_GetStringValue(guessed);
 		const struct input *of = in;
 		const struct report_case *c = !id ? NULL
-			: recorded		  ? recorded_case(d, in, id, &of)
+			: chip			  ? recorded_case(d, in, id, &of)
 						  : chapter_case(in, id);
+		if (chip && strcmp(recorded_chip(&of->runs[0]), chip) != 0)
+			continue;
 		all.kept += c ? c->verdicts->kept : 0;
 		all.broken += c ? c->verdicts->broken : 0;
 		all.noise += c ? c->verdicts->noise : 0;
 	}
-	return all.kept + all.broken + all.noise ? score_words(d, &all) : "–";
+	return all.kept + all.broken + all.noise ? score_words(d, &all) : NULL;
+}
+
+/* Of each chip that was recorded, with its name where it is not the one of the column's head. */
+static const char *recorded_guesses(
+	struct document *d, const struct input *in, const cJSON *chapter)
+{
+	const char *list = "", *head = "", *chip = "";
+	for (int i = 0; i < d->parts; i++) {
+		const char *before = chip;
+		chip = recorded_chip(&in->recorded->input[i].runs[0]);
+		head = i ? head : chip;
+		const char *score =
+			strcmp(chip, before) != 0 ? guesses_in(d, in, chapter, chip) : NULL;
+		if (score && strcmp(chip, head) != 0)
+			score = said(
+				d, "chapter.box.another", "device", chip, "value", score, NULL);
+		list = score ? listed(d->arena, list, "; ", score) : list;
+	}
+	return list[0] ? list : "–";
 }
 
 static void put_guesses(struct rows *t, const struct input *in, const cJSON *chapter)
 {
 	struct document *d = t->d;
 	put_said(t, "chapter.box.guesses");
-	put(t, guesses_in(d, in, chapter, false));
-	put(t, d->parts ? guesses_in(d, in, chapter, true) : "");
+	const char *here = guesses_in(d, in, chapter, NULL);
+	put(t, here ? here : "–");
+	put(t, d->parts ? recorded_guesses(d, in, chapter) : "");
 	put(t, "–");
 }
 

@@ -2,6 +2,7 @@
 #include "report/course/drill.h"
 
 #include "base/number_format.h"
+#include "report/analyse/breakdown.h"
 #include "report/course/chapters.h"
 #include "report/course/exercise_facts.h"
 #include "report/course/measures.h"
@@ -142,6 +143,12 @@ static const char *turned(
 	return said(d, "drill.open", "first", one->title, "second", other->title, NULL);
 }
 
+/* Of a device that computes, the share is of all that it computes, and the word of most of it. */
+static const char *limit_key(const struct report_case *c)
+{
+	return breakdown_computes(c->breakdown) ? "drill.limited.device" : "drill.limited";
+}
+
 void add_advice_table(struct document *d, const struct run *run, const char *workload)
 {
 	struct rows t = {0};
@@ -155,7 +162,7 @@ void add_advice_table(struct document *d, const struct run *run, const char *wor
 			t = rows_begin(d, &advice_form, 0);
 		put(&t, c->title);
 		put(&t,
-			said(d, "drill.limited", "word", headline_word(d, c), "share",
+			said(d, limit_key(c), "word", headline_word(d, c), "share",
 				format_share(d->arena, headline_share(c)), NULL));
 		put_time(&t, c->advice ? (double)c->advice->window_ns : (double)NAN);
 		put_time(&t, c->advice ? (double)c->advice->unrecorded_ns : (double)NAN);

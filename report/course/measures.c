@@ -281,6 +281,18 @@ static struct step_idle idle_of(const struct report_case *c)
 	return step_idle_of(c->analysis, median_step(c->analysis, false));
 }
 
+static double busy_in_step(const struct report_case *c)
+{
+	struct step_idle s = idle_of(c);
+	return (double)s.busy_ns / (double)s.step_ns;
+}
+
+static double idle_in_step(const struct report_case *c)
+{
+	struct step_idle s = idle_of(c);
+	return (double)(s.step_ns - s.busy_ns);
+}
+
 static double idle_inside(const struct report_case *c)
 {
 	return (double)idle_of(c).inside_ns;
@@ -394,6 +406,7 @@ static const struct measure {
 	{"first_number", first_number, as_count}, /* as the profiler counts its steps */
 	{"last_number", last_number, as_count},
 	{"busy", busy_share, format_share}, /* of the window, the device */
+	{"busy_step", busy_in_step, format_share}, {"idle_step", idle_in_step, format_time},
 	{"inside", idle_inside, format_time}, /* idle between events of one launch, in a step */
 	{"inside_gaps", gaps_inside, as_count}, {"inside_gap", gap_inside, format_time},
 	{"unrecorded", unrecorded, format_time}, /* a step without the profiler's cost */

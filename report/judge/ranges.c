@@ -43,24 +43,30 @@ static const char *share_beside(struct judging *c, const struct verdict *v)
 	return text;
 }
 
-/* A ratio that is out of its limits must not be rounded onto one of them. */
-static const char *ratio_beside(struct judging *c, const struct verdict *v)
+static bool looks_right(struct judging *c, const struct verdict *v, const char *text)
 {
-	const char *text = ratio_text(c, v->value);
-	if (v->value >= v->min && v->value <= v->max)
+	return !strcmp(text, ratio_text(c, v->min)) || !strcmp(text, ratio_text(c, v->max)) ||
+		strtod(text, NULL) == v->min || strtod(text, NULL) == v->max;
+}
+
+/* A ratio that is out of its limits, or an end of its interval, must not be rounded onto one of
+ * them. */
+static const char *ratio_beside(struct judging *c, const struct verdict *v, double ratio)
+{
+	const char *text = ratio_text(c, ratio);
+	if (ratio >= v->min && ratio <= v->max)
 		return text;
-	bool looks_right = !strcmp(text, ratio_text(c, v->min)) ||
-		!strcmp(text, ratio_text(c, v->max)) || strtod(text, NULL) == v->min ||
-		strtod(text, NULL) == v->max;
-	return looks_right ? arena_printf(c->arena, "%.5g\xc3\x97", v->value) : text;
+	for (int digits = 3; looks_right(c, v, text) && digits < DBL_DECIMAL_DIG; digits++)
+		text = arena_printf(c->arena, "%.*g\xc3\x97", digits, ratio);
+	return text;
 }
 
 /* "0.86× (0.71–1.02×)": where it may lie, too. */
 static const char *ratio_in_interval(struct judging *c, const struct verdict *v)
 {
 	const struct certainty *x = &v->certainty;
-	const char *low = ratio_text(c, x->low), *high = ratio_text(c, x->high);
-	const char *text = ratio_beside(c, v);
+	const char *low = ratio_beside(c, v, x->low), *high = ratio_beside(c, v, x->high);
+	const char *text = ratio_beside(c, v, v->value);
 	if (!strcmp(low, high))
 		return text;
 	return arena_printf(

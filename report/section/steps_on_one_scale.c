@@ -17,6 +17,7 @@
 enum { ARROWS = 40, NO_HOST = 1 }; /* ns: nothing of the host begins before */
 enum { GAP = 6, WHOLE = 4 }; /* below a panel, points; panels that stay on one page */
 static const double WAITS = 0.2; /* of a step: the device waiting is what its picture shows */
+static const double PART = 0.005; /* of what is drawn, in which the device waits: it is told */
 static const double FAR = 0.2; /* from its median: a drawn step that a reader is told of */
 static const double OFF = 0.05; /* the same where lengths are measured and compared with medians */
 static const double LONGER = 1.1; /* than its step: a picture that needs a word why */
@@ -85,7 +86,7 @@ static const char *part_title(struct document *d, const struct side *s, const ch
 {
 	struct arena *a = d->arena;
 	bool device = s->part == PART_DEVICE;
-	bool waits = device && (double)s->step->busy_ns < (1 - WAITS) * (double)s->span_ns;
+	bool waits = device && (double)s->step->busy_ns < (1 - PART) * (double)s->span_ns;
 	const char *key = waits ? "compare.panel.device.waits"
 		: device	? "compare.panel.device"
 				: "compare.panel.cpu";

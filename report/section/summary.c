@@ -360,15 +360,21 @@ static void add_judged(struct document *d, const struct input *in, const struct 
 	add_cases(d, in, t);
 }
 
-/* All that stand beside this run of the device of the nth. */
-static int cases_of_device(const struct document *d, const struct recorded *r, int nth)
+/* How many cases each recording of the nth one's device has that stands beside this run. */
+static const char *recorded_title(struct document *d, const struct recorded *r, int nth)
 {
+	struct arena *a = d->arena;
 	const char *device = recorded_device(&r->input[nth].runs[0]);
-	int n = 0;
-	for (int i = 0; i < d->parts; i++)
-		if (!strcmp(recorded_device(&r->input[i].runs[0]), device))
-			n += r->input[i].runs[0].n_cases;
-	return n;
+	int first = 0, more = 0;
+	for (int i = 0; i < d->parts; i++) {
+		const struct run *run = &r->input[i].runs[0];
+		if (strcmp(recorded_device(run), device) != 0)
+			continue;
+		more += first ? run->n_cases : 0;
+		first = first ? first : run->n_cases;
+	}
+	return said(d, more ? "surprises.recorded.more" : "surprises.recorded", "device", device,
+		"n", format_count(a, first), "more", format_count(a, more), NULL);
 }
 
 /* What broke on a machine that was recorded elsewhere, where it has no pages of its own: under one
@@ -383,10 +389,7 @@ static void add_recorded_surprises(struct document *d, const struct input *in)
 			continue;
 		struct document part = d->part[i];
 		if (strcmp(device, before) != 0)
-			document_heading(&part, 2, NULL,
-				said(d, "surprises.recorded", "device", device, "n",
-					format_count(d->arena, cases_of_device(d, in->recorded, i)),
-					NULL));
+			document_heading(&part, 2, NULL, recorded_title(d, in->recorded, i));
 		before = device;
 		add_surprises(&part, recorded, MOST_POINTS);
 		document_join_recorded(d, &part, in, i);

@@ -69,14 +69,13 @@ def counts(reader, atlas):
         marks = re.findall(r"[\n\f] *([✓✗~–·=])  ", doc.flat[chapter:m.start()])
         theirs = re.findall(r"[\n\f] *[✓✗~–·=] +([✓✗~–·=])  ", doc.flat[chapter:m.start()])
         for marks, told in ((marks, "told"), (theirs, "beside")):
-            said = [Number(doc, m.start(told) + n.start(), n.group()) for n in re.finditer(r"\d+", m[told] or "")]
+            said = [Number(doc, m.start(told) + n.start(1), n[1]) for n in re.finditer(r"(\d+) (?:held|broke|undecided)", m[told] or "")]
             if marks and said:
                 checks.add("count", "guesses of a chapter", sum(map(marks.count, "✓✗~")), sum_of(said), said)
             for word, mark in (("held", "✓"), ("broke", "✗"), ("undecided", "~")):
-                said = re.search(rf"(\d+) {word}", m[told] or "")
-                number = said and Number(doc, m.start(told) + said.start(1), said[1])
-                if marks and (number or mark in marks):
-                    checks.add("count", f"guesses of a chapter that are {word}", marks.count(mark), number or 0.0)
+                said = [Number(doc, m.start(told) + n.start(1), n[1]) for n in re.finditer(rf"(\d+) {word}", m[told] or "")]
+                if marks and (said or mark in marks):
+                    checks.add("count", f"guesses of a chapter that are {word}", marks.count(mark), sum_of(said) if said else 0.0, said)
 
 
 def latencies(doc, checks):

@@ -87,9 +87,32 @@ static void no_steps_in_order_are_told(void **state)
 	assert_int_equal(step[2], 1);
 }
 
+/* All keep the device busy for 3 µs, in one launch, two or three: a lane of it is as long as the
+ * step takes the CPU. */
+static void where_launching_limits_the_cpu_is_near_its_median_too(void **state)
+{
+	(void)state;
+	uint32_t step[CASES];
+	static const struct made_work one[] = {{GEMM_NN, 3}, {NULL, 0}},
+				      two[] = {{GEMM_NN, 1.5}, {GEMM_NN, 1.5}, {NULL, 0}},
+				      three[] = {
+					      {GEMM_NN, 1}, {GEMM_NN, 1}, {GEMM_NN, 1}, {NULL, 0}};
+	const struct made_work *const work[] = {three, one, three, two};
+	for (int i = 0; i < 4; i++)
+		made_step(&made[n], i, 20 * i, 5, work[i]);
+	made_seal(&made[n]);
+	analysis[n] = analysis_of(&own, &made[n].trace);
+	assert_int_equal(analysis[n].regime.regime, REGIME_OVERHEAD_BOUND);
+	n++;
+	assert_true(steps_in_order(of, n, true, step));
+	assert_int_equal(step[0], 3);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_teardown(
+			where_launching_limits_the_cpu_is_near_its_median_too, tear_down),
 		cmocka_unit_test_teardown(
 			each_is_near_its_median_where_that_is_in_order, tear_down),
 		cmocka_unit_test_teardown(two_far_steps_are_drawn_on_the_right_side, tear_down),
