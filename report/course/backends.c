@@ -58,13 +58,14 @@ const struct activity *backend_kernel(const struct report_case *c)
 static const struct table_form form = {.size = 8,
 	.column = {{"backends.case", .weight = 15}, {"backends.which"},
 		{"backends.pieces", COLUMN_NUMBER}, {"backends.device", COLUMN_NUMBER},
-		{"backends.ratio", COLUMN_NUMBER}, {"backends.call", COLUMN_NUMBER},
-		{"backends.kernel", .weight = 18}, {"backends.occupancy", COLUMN_NUMBER}}};
+		{"backends.ratio", COLUMN_NUMBER}, {"backends.longest", COLUMN_NUMBER},
+		{"backends.call", COLUMN_NUMBER}, {"backends.kernel", .weight = 18},
+		{"backends.occupancy", COLUMN_NUMBER}}};
 
-/* "flash, bf16, tile 128x128", or the name where no grammar fits it. */
+/* "flash, bf16, 128x128", or the name where no grammar fits it. */
 static const char *kernel_words(struct document *d, const char *name)
 {
-	static const char *const parts[] = {"family", "operation", "input", "instruction", "tile"};
+	static const char *const parts[] = {"family", "input", "instruction", "tile"};
 	struct decoded k;
 	const char *list = "";
 	if (!decode_name(&k, name))
@@ -105,6 +106,8 @@ static void put_case(struct rows *t, const struct report_case *c, const struct r
 	put_time(t, n.device_ns);
 	struct sure_ratio r = case_ratio(d->arena, c, first, true);
 	put(t, format_ratio(d->arena, r.ratio))->faint = c != first && sure_is_noise(&r);
+	const struct activity *longest = backend_kernel(c);
+	put_time(t, longest ? longest->dur.median : (double)NAN);
 	put(t, isfinite(call) ? format_time(d->arena, call) : "–");
 	put_kernel(t, c);
 }

@@ -161,7 +161,7 @@ bool crossover_find(struct crossover *x, struct arena *a, const struct run *run)
 /* ---- the picture ---- */
 
 static const double HEAD = 6, PLOT_H = 150, FOOT = 26, GUTTER = 46, RIGHT = 64, RADIUS = 2,
-		    TITLE_H = 12, BETWEEN = 14;
+		    BELOW_NAME = 14, TITLE_H = 12, BETWEEN = 14;
 
 void crossover_plan(struct crossover *x, double width)
 {
@@ -245,8 +245,8 @@ static void draw_crossing(const struct field *f)
 	if (!(f->x->crossing > 0) || f->x->level) /* bars that overlap cross at no one size */
 		return;
 	double at = scale_at(&f->sizes, f->x->crossing);
-	plot_line(f->p, (struct pt){at, f->bottom - PLOT_H}, (struct pt){at, f->bottom}, 0.8,
-		"zoom", 2);
+	double top = f->bottom - PLOT_H + (f->narrow ? BELOW_NAME : 0);
+	plot_line(f->p, (struct pt){at, top}, (struct pt){at, f->bottom}, 0.8, "zoom", 2);
 	const char *text = say(f->p->texts, f->p->a, "crossover.at", "size",
 		format_count(f->p->a, llround(crossover_about(f->x))), NULL);
 	/* The names of the curves stand at the right. */

@@ -123,6 +123,9 @@ static void strips_draw(struct canvas *c, struct box box, const void *data)
 	struct plot p = {c, s->texts, s->fonts, &scratch};
 	struct box area = area_of(s, box);
 	draw_axis(&p, s, area);
+	plot_text(&p, box.x, area.y - 4, FACE_SANS, plot_small, "secondary", ANCHOR_START,
+		text_elide(&scratch, s->fonts, FACE_SANS, plot_small, LABEL_W - 8,
+			say(s->texts, &scratch, "strips.key", NULL)));
 	for (int k = 0; k < STRIP_MACHINES && s->machine[k]; k++) {
 		double right = area.x + area.w + 6 + NUMBER_W * (k + 1);
 		double w = plot_width(&p, FACE_SANS, plot_small, s->machine[k]);

@@ -17,6 +17,15 @@ for words in ("computing and launching", "nothing to do. Each bar", "two lines",
     assert words not in seen, words
 assert "torch.softmax(s, dim=-1) ops_softmax(o, in_place ? &scaled : &masked," in seen
 assert "broke on the NVIDIA H200, 48 cases, and 16 recorded by themselves" in seen
+# A limit that lies inside an interval is no end of it as printed; the verdict of a share is by its own rule; names and slivers are told.
+assert not re.search(r"–([\d.]+)×\), expected ≤ \1×", seen) and "(0.17–0.203×), expected ≤ 0.2×" in seen
+for words in ("a share of time has no such room), · not", "“Lecture 1” is the first of GPU MODE; the atlas, a file", "A sliver in front of a GPU’s matmul", "134 MB each here"):
+    assert words in seen, words
+assert seen.count("left of 1×: less time · line: interval · grey: noise") >= 4 and "these three on H200 and H100" in seen
+# Of the mask that is handed over as a tensor most of what it takes longer is in the kernel itself.
+mask, choice = ([float(n) for n in re.search(rf"(?m)^{name} +cuDNN +\d+ +([\d.]+) µs +[\d.]+× +([\d.]+) µs", text).groups()]
+    for name in ("The mask as a tensor", "The call, PyTorch’s choice"))
+assert mask[1] - choice[1] > 0.5 * (mask[0] - choice[0]), (mask, choice)
 # The block's device events, of all four cases, are its kernels, copies and fills, and the fills that count with a matmul; where taking the recorder's cost off
 # turns the order of two steps, that is said.
 key = " ".join(text[text.rindex("Exercise 11: A whole block"):].split())

@@ -201,7 +201,7 @@ assert len(re.findall(r"512 +1024 +2048 +4096", text.split("\f")[0])) == 2
 assert "In a small step the device waits; in a large step" in pages[0]
 # Where nothing of this machine stands above it, nothing is called the same; and no column stands empty.
 seen = " ".join(text.split())
-assert "(G3) was not seen: 3 kernels have enough runs; the runs of none of them differ this much. " in seen and not re.search(r"[a-z]\.\. ", seen)
+assert "(G3) was not seen: 3 kernels and fills have enough runs; the runs of none of them differ this much. " in seen and not re.search(r"[a-z]\.\. ", seen)
 block = text[text.rindex("11. A whole block"):text.index("Exercise 11")]
 assert block.count("On the NVIDIA H100 80GB HBM3:") == 1 and "The same" not in block, block
 # Page one draws the steps that chapter one has medians beside, and says as it does where they are the first.
@@ -345,7 +345,7 @@ python3 - "$TRACEBOOK_TOP/experiments/recorded/nvidia-h200" <<'END'
 import gzip, json, re, statistics, sys
 trace = json.load(gzip.open(f"{sys.argv[1]}/causal_attention/16_2048_64_eager.pt.trace.json.gz"))
 text = " ".join(open("two.txt", encoding="utf-8").read().split())
-scores, hidden = re.search(r"reads and writes all scores, ([\d.]+) MB here, the mask writes what it hides, ([\d.]+) MB", text).groups()
+scores, hidden = re.search(r"reads all scores and writes as many, ([\d.]+) MB each here; the mask writes what it hides, ([\d.]+) MB", text).groups()
 roof = float(re.search(r"Memory: ([\d.]+) TB/s by", text)[1])
 took = lambda name: statistics.median(e["dur"] for e in trace["traceEvents"] if e.get("cat") == "kernel" and name in e["name"])
 for name, moved in (("mul_scalar", 2 * float(scores)), ("mask", float(hidden))):
@@ -460,7 +460,7 @@ run 0 report --dump document noisy
 python3 - <<'END'
 import re
 text = open("out", encoding="utf-8").read()
-held, broke, undecided = re.search(r"held · broke · undecided: (\d+) · (\d+) · (\d+)", text).groups()
+held, broke, undecided = re.search(r"held, broke, undecided: (\d+) · (\d+) · (\d+)", text).groups()
 assert broke == "0" and int(undecided) > 0, (broke, undecided)
 assert f"No prediction broke: {held} held, {undecided} undecided." in text
 assert "Whether the three kernels take longer than the one was not seen" in text and "the traffic explains all" not in text

@@ -28,7 +28,7 @@ assert not {str(below), str(above)} & set(drawn), (finding, drawn)
 points = [line for line in lines if line.endswith("(•)")]
 assert len(points) >= 4, points
 [cold] = [p for p in points if p.startswith("point What only the first step pays. ")]
-name, first, later, ratio = re.search(r"pays\. In (.*), the first step takes (.*) and a later one (.*): (.*) as long", cold).groups()
+name, first, later, ratio = re.search(r"pays\. In “(.*)” the first step takes (.*) and a later one (.*): (.*) as long", cold).groups()
 row = [line for line in lines if line.startswith(f"  row {name} | ")][0]
 assert f" | {later} | " in row and f" | {ratio} | " in row, (cold, row)
 # Five results, by how far each is from 1 when its noise is taken off; none of them is noise.
@@ -36,7 +36,7 @@ results = [p.removeprefix("point ") for p in points if ": " in p and " takes the
 assert len(results) == 5 and not any("noise]" in r for r in results), results
 effect = []
 for result in results:
-    told = re.match(r"this machine: (?:a step of )?(.*?) takes the (?:device|CPU) (\S+ \S+), (?:of )?(.*) (\S+ \S+): [\d.]+× \[([\d.]+)–([\d.]+)\]", result)
+    told = re.match(r"this machine: (?:a step of )?“([^”]*)” takes the (?:device|CPU) (\S+ \S+), (?:of )?“([^”]*)” (\S+ \S+): [\d.]+× \[([\d.]+)–([\d.]+)\]", result)
     assert told, result
     other, after, one, before, low, high = told.groups()
     effect.append(min(max(float(x), 1 / float(x)) for x in (low, high)))

@@ -71,7 +71,7 @@ done
 
 # Markdown: what was there, then a short part.
 grep -v 'A GPU of tests' both.md | sed '/^<a id="recorded-/,$d' | grep . >own.md
-sed 's,(plain/,(both/,' plain.md | grep . | grep -v ' held · broke · undecided · ' | grep -vx '<!-- tracebook -->' | diff - own.md >difference || wrong "the summary changed: $(cat difference)"
+sed 's,(plain/,(both/,' plain.md | grep . | grep -v ' held, broke, undecided · ' | grep -vx '<!-- tracebook -->' | diff - own.md >difference || wrong "the summary changed: $(cat difference)"
 says both.md "$label" 'Recorded product'
 [ "$(grep -c "$label" both.md)" = 1 ]
 grep -q '^## A recorded run: A GPU of tests' both.md || wrong 'no second part in the summary'
