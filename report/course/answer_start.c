@@ -83,12 +83,12 @@ const char *answer_when(struct answer *a)
 	int64_t called = t->start_ns[launch] + t->dur_ns[launch], free = earlier_end(an, row);
 	double waited = (double)(t->start_ns[row] - called),
 	       idle = (double)(t->start_ns[row] - free);
+	/* Of the step that is drawn beside it. */
+	fill_in_time(a, "waited", waited);
 	if (free <= called)
 		return "late";
 	if (idle < SEEN_IDLE * waited)
 		return "queued";
-	/* Of the step that is drawn beside it, in which a reader sees both. */
-	fill_in_time(a, "waited", waited);
 	fill_in_time(a, "behind", waited - idle);
 	fill_in_time(a, "idle", idle);
 	return "both";

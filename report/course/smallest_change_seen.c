@@ -34,6 +34,7 @@ struct noise {
 	double most; /* of the worst */
 	const struct report_case *worst;
 	double apart; /* how far the medians of the same work are apart */
+	bool half; /* in half of the cases at least, else in one */
 	int n;
 };
 
@@ -65,7 +66,9 @@ static struct noise noise_of(struct arena *a, const struct run *run)
 		}
 	}
 	of.usual = median(change, of.n);
-	of.apart = fmax(run->apart_device, median(times, n_times));
+	double half = median(times, n_times);
+	of.half = half >= run->apart_device;
+	of.apart = fmax(run->apart_device, half);
 	return of;
 }
 
@@ -78,7 +81,8 @@ const char *noise_sentence(struct document *d, const struct run *run)
 		return NULL;
 	const char *state = "";
 	if (of.apart > LOADED)
-		state = said(d, "noise.loaded", "times", format_ratio(a, of.apart), NULL);
+		state = said(d, of.half ? "noise.loaded.half" : "noise.loaded", "times",
+			format_ratio(a, of.apart), NULL);
 	bool linked = document_lists(d, "noise") && !document_has_place(d, "noise");
 	return said(d, linked ? "noise.sentence.page" : "noise.sentence", "usual",
 		change_text(a, of.usual), "most", change_text(a, of.most), "title", of.worst->title,

@@ -87,6 +87,24 @@ static int pieces_of(
 	return n;
 }
 
+static void lower(struct piece *piece, int n)
+{
+	for (int k = 1; k < n; k++)
+		for (int before = 0; before < k; before++)
+			piece[k].low |= piece[k].bar == piece[before].bar && piece[k].bar != BARS;
+}
+
+bool cold_has_low_bars(const struct cold_start *cold)
+{
+	struct piece piece[MOST_PIECES + 1] = {0};
+	int of[COLD_CAUSES] = {0}, n = pieces_of(cold, piece, of);
+	bool low = false;
+	lower(piece, n);
+	for (int k = 0; k < n; k++)
+		low = low || piece[k].low;
+	return low;
+}
+
 static const char *label_of(const struct plot *p, const struct piece *piece)
 {
 	const char *time = format_time(p->a, (double)piece->ns);
@@ -165,9 +183,7 @@ static int8_t *columns_of(
 static void draw_strip(const struct plot *p, const struct cold_start *cold, struct piece *piece,
 	int n, const int *of, struct box box)
 {
-	for (int k = 1; k < n; k++)
-		for (int before = 0; before < k; before++)
-			piece[k].low |= piece[k].bar == piece[before].bar && piece[k].bar != BARS;
+	lower(piece, n);
 	int columns = (int)(box.w / COLUMN);
 	double whole = (double)(cold->to_ns - cold->from_ns);
 	for (uint32_t i = cold->n_stretches; i-- > 0;)

@@ -12,6 +12,9 @@
 /* How a cause is coloured; BARS for what no span explains. */
 enum bar cold_cause_bar(enum cold_cause cause);
 
+/* Do causes share a colour, so that the bars of some are lower? */
+bool cold_has_low_bars(const struct cold_start *cold);
+
 /* The window at the width of `box`, with each cause where it happened and its sum beside its name.
  * The bracket above it spans left to right, where the window lies. */
 extern const double cold_height;

@@ -146,10 +146,20 @@ struct box row_box(const struct pen *p, const struct lane *l, int row)
 	return (struct box){0, y + row * m->host_row, 0, m->host_row - 1.5};
 }
 
+static const double TOOTH = 2.4; /* of a jagged edge, points */
+
+/* What a jagged edge leaves of a bar: nothing is written on the teeth. */
+static struct box between_tears(const struct pen *p, struct box box, bool from_left, bool to_right)
+{
+	double left = from_left && box.x <= p->x0 + 0.01 ? TOOTH : 0;
+	double right = to_right && box.x + box.w >= p->x0 + p->w - 0.01 ? TOOTH : 0;
+	return (struct box){box.x + left, box.y, box.w - left - right, box.h};
+}
+
 void tear(const struct pen *p, struct box box, bool from_left, bool to_right)
 {
 	enum { TEETH = 3 };
-	const double depth = 2.4, left = p->x0, right = p->x0 + p->w;
+	const double depth = TOOTH, left = p->x0, right = p->x0 + p->w;
 	const bool cut[] = {
 		from_left && box.x <= left + 0.01, to_right && box.x + box.w >= right - 0.01};
 	for (int side = 0; side < 2; side++) {
@@ -194,16 +204,17 @@ static void draw_merged(const struct pen *p, const struct timeline_bar *q)
 	const char *name = trace_row_name(t, q->first);
 	if (q->n > 1)
 		name = arena_printf(p->on.a, "×%" PRIu32, q->n);
+	bool from_left = q->n == 1 && t->start_ns[q->first] < p->tl->from_ns,
+	     to_right = q->n == 1 && row_end(t, q->first) > p->tl->to_ns;
 	if (!low && (q->row != ROW_LAUNCH || !q->covered))
-		draw_label(p, box, q->n > 1 ? NO_ROW : q->first, name, p->bar[q->bar].label,
+		draw_label(p, between_tears(p, box, from_left, to_right),
+			q->n > 1 ? NO_ROW : q->first, name, p->bar[q->bar].label,
 			l->device ? timeline_device_text : HOST_TEXT);
 	if (canvas_has_tips(p->on.c) && (q->n == 1 || box.w >= POINTED_AT))
 		canvas_mark(p->on.c, MARK_TIP, box,
 			arena_printf(p->on.a, "%s · %s", name, format_time(p->on.a, (double)q->ns)),
 			0);
-	if (q->n == 1)
-		tear(p, box,
-			t->start_ns[q->first]<p->tl->from_ns, row_end(t, q->first)> p->tl->to_ns);
+	tear(p, box, from_left, to_right);
 	p->counts->drawn++;
 }
 

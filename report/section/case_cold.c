@@ -7,6 +7,8 @@
 #include "report/page/table_builder.h"
 #include "report/run/manifest.h"
 
+#include <string.h>
+
 enum { NAMES = 3 };
 
 /* True where the recorded steps are not the process's first: it was warmed up, or its schedule let
@@ -76,9 +78,10 @@ void add_cold_table(struct document *d, const struct report_case *c)
 		return;
 	const char *whole = format_time(a, (double)(cold->to_ns - cold->from_ns));
 	const char *usual = format_time(a, (double)cold->usual_ns);
+	const char *median = format_time(a, numbers_of(c->analysis).cpu_ns);
+	bool between = c->analysis->n_steps == 3 && strcmp(usual, median) != 0;
 	document_say(d, BLOCK_TEXT, cold->ran_before ? "cold.about.warm" : "cold.about", "total",
-		whole, "usual", usual, "median", format_time(a, numbers_of(c->analysis).cpu_ns),
-		NULL)
+		whole, "usual", usual, "median", median, "two", between ? "1" : "0", NULL)
 		->level = 1;
 	struct rows t = rows_begin(d, &form, 0);
 	for (int i = 0; i < cold->n; i++)

@@ -212,8 +212,12 @@ struct case_pictures add_steps_figure(
 		: an->n_steps > 1      ? "case.steps.alone"
 				       : "case.steps.only";
 	const struct timeline_counts n = timeline_count(tl);
+	bool low = tl->cold && cold_has_low_bars(tl->cold);
 	document_say(d, BLOCK_CAPTION, key, "drawn", format_count(a, n.drawn), "events",
-		format_count(a, tl->events), "merged", merged_text(d, tl, &n), NULL);
+		format_count(a, tl->events), "merged",
+		arena_printf(a, "%s%s", merged_text(d, tl, &n),
+			low ? said(d, "case.low.cold", NULL) : ""),
+		NULL);
 	if (both.marks && !d->brief)
 		add_callouts(d, both.marks, tl, !zoomed);
 	return both;

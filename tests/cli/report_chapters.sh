@@ -201,7 +201,14 @@ assert len(re.findall(r"512 +1024 +2048 +4096", text.split("\f")[0])) == 2
 assert "In a small step the device waits; in a large step" in pages[0]
 # Where nothing of this machine stands above it, nothing is called the same; and no column stands empty.
 seen = " ".join(text.split())
-assert "(G3) was not seen: 3 kernels and fills have enough runs; the runs of none of them differ this much. " in seen and not re.search(r"[a-z]\.\. ", seen)
+assert "(G3) was not seen: 3 kernels, copies and fills have enough runs; the runs of none of them differ this much. " in seen and not re.search(r"[a-z]\.\. ", seen)
+# No markup is seen; a number of one step beside its median says so; what a hash, a hatch, heights and slivers mean is what they are; of the
+# three modes of a small step the key has all.
+assert "`" not in text and "SDPBackend.FLASH_ATTENTION]))" in seen
+for words in ("of the later ones, halfway between the two of them. ", "share a colour are of two heights", "Is its duration?",
+        "hash is that of the list of operations", "Timelines hatch it from 0.4 mm on; narrower it stays white", "A sliver in front of a GPU’s matmul fills memory"):
+    assert words in seen, words
+assert re.search(r"\(median; [\d.]+ .s in this step\)", seen) and re.search(r"needs [\d.]+ .s instead of [\d.]+ .s \(.*?\)\. Compiled alone: [\d.]+ .s \(1\.", seen)
 block = text[text.rindex("11. A whole block"):text.index("Exercise 11")]
 assert block.count("On the NVIDIA H100 80GB HBM3:") == 1 and "The same" not in block, block
 # Page one draws the steps that chapter one has medians beside, and says as it does where they are the first.

@@ -251,7 +251,7 @@ def environment():
     return {"Device": torch.cuda.get_device_name(), "Cores": str(os.cpu_count()),
             "Instruction set used": f"sm_{capability[0]}{capability[1]}", "CUDA": torch.version.cuda,
             "Multiprocessors": str(chip.multi_processor_count), "PyTorch": torch.__version__,
-            "cuDNN": str(torch.backends.cudnn.version()), "Kernel": platform.release()}
+            "cuDNN": str(torch.backends.cudnn.version()), "Kernel": f"{platform.system()} {platform.release()}"}
 
 
 def main():

@@ -28,7 +28,7 @@ def causes(doc, checks):
     row = re.compile(rf"({TIME}|–)\s+({SHARE})\s+({TIME}|–)$")
     for caption, (whole, later, _) in doc.find(
             r"(?:Cold start: where|Where) the {t} of the \w+(?: recorded)? step went\. Beside it is a later step"
-            r" of {t}, where {t} is the median of the later ones\."):
+            r" of {t}, where {t} is the median of the later ones(?:, halfway between the two of them)?\."):
         parts, spans = ([], [], []), None
         for at, line in doc.lines(caption.end()):
             found = row.search(line.rstrip())
