@@ -172,12 +172,12 @@ static void add_below(struct document *d, const struct input *in, const cJSON *e
 	const char *here = text_below(d, in, e),
 		   *there = recorded ? text_below(d, recorded, e) : "";
 	bool same = !strcmp(here, there);
-	if (here[0]) {
+	if (here[0] || there[0])
 		d->last->joined = true;
+	if (here[0])
 		document_say(d, BLOCK_TEXT,
 			d->parts && !same ? "sheet.below.recorded" : "sheet.below", "device",
 			machine_on_sheet(d, &in->runs[0]), "text", here, NULL);
-	}
 	if (there[0] && !same)
 		document_say(d, BLOCK_TEXT, "sheet.below.recorded", "device",
 			machine_on_sheet(d, &recorded->runs[0]), "text", there, NULL);

@@ -222,6 +222,7 @@ assert len(parts) == 11 and [int(re.search(r"exercise (\d+):", p)[1]) for p in p
 # Bars of launches are as many as the key's kernels and the fills that the sheet takes off.
 said = re.search(r"launch kernels: (\d) of A, (\d) of B, (\d) of C and (\d) of D", " ".join(parts[7].split()))
 kernels = re.findall(r"[A-D] (\d)", re.search(r"Kernels that a step launches: ([^.]*), beside the fills", open("key.md", encoding="utf-8").read())[1])
+assert said.string.index("exercise 8:") < said.start(), "not below its picture"
 svg = open("both/recorded-compare-match.svg", encoding="utf-8").read()
 bars = svg.lower().count('fill="#b04a00"') - 1 # and its mark in the legend
 assert bars == sum(map(int, said.groups())) + sum(map(int, kernels)) == 20, (bars, said.groups(), kernels)

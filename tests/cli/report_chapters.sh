@@ -223,7 +223,7 @@ of = lambda text: float(text.split()[0]) * unit[text.split()[1]]
 rates = [of(r) for row in re.findall(r"(?m)^.*: bytes per second .*", text) for r in re.findall(r"([\d.]+ [GT]B)/s", row)[:2]]
 assert len(rates) == 8 and max(rates) <= 1.01 * of(reached[0]), (rates, reached)
 # What a compiled call pays before it runs is what its rows take, of the same steps as the times of a step beside it.
-lookup, guard, tax = (re.search(p, seen)[1] for p in (r"finds the compiled version \(([\d.]+ .s)\)", r"still fit \(([\d.]+ .s)\)", r"guard take ([\d.]+ .s) in a usual call"))
+lookup, guard, tax = (re.search(p, seen)[1] for p in (r"finds the compiled version \(([\d.]+ .s)\)", r"checks shapes and types \(([\d.]+ .s)\)", r"guard take ([\d.]+ .s) in a usual call"))
 assert abs(of(lookup) + of(guard) - of(tax)) < 0.02 * of(tax), (lookup, guard, tax)
 # Whom a size's two times make the longer is not called a limit, which the regime of a case says by other means.
 assert "is how much of the time the device had work, not which of the two times is longer" in seen
