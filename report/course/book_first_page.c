@@ -290,6 +290,8 @@ static const char *result_in_words(
 	if (!place && d->has_cases)
 		place = arena_printf(
 			a, "%s%s", r->in == in ? "" : recorded_prefix(a, 0), r->other->place);
+	if (!place && r->in == in && document_lists(d, "surprises"))
+		place = ALL_CASES;
 	return said(d, r->device ? "front.result.device" : "front.result.cpu", "where",
 		r->in == in ? said(d, "front.pair.here", NULL) : recorded_device(&r->in->runs[0]),
 		"one", r->one->title, "other", r->other->title, "before",

@@ -199,7 +199,10 @@ static void draw_merged(const struct pen *p, const struct timeline_bar *q)
 		box.x = p->x0 + p->w - box.w;
 	bool low = l->device && (q->n > 1 || box.w <= timeline_least_bar) && is_lowered(p, q, &box);
 	p->counts->low += low;
-	draw_bar(p, box, (enum bar)q->bar);
+	if (low && q->n > 1) /* no event begins and ends at its edges */
+		canvas_rect(p->on.c, box, p->bar[q->bar].fill);
+	else
+		draw_bar(p, box, (enum bar)q->bar);
 	const struct trace *t = p->tl->trace;
 	const char *name = trace_row_name(t, q->first);
 	if (q->n > 1)

@@ -20,6 +20,9 @@
 
 struct verdict;
 
+/* Where the table of all cases stands. */
+#define ALL_CASES "all-cases"
+
 /*
  * The tables of one case.
  */

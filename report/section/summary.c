@@ -237,8 +237,8 @@ static bool any_first(const struct input *in)
 static void add_cases(struct document *d, const struct input *in, const struct run_counts *counts)
 {
 	bool predicted = !counts->foreign || counts->failed;
-	document_heading(
-		d, 2, NULL, said(d, counts->foreign ? "summary.traces" : "summary.cases", NULL));
+	document_heading(d, 2, d->label || document_has_place(d, ALL_CASES) ? NULL : ALL_CASES,
+		said(d, counts->foreign ? "summary.traces" : "summary.cases", NULL));
 	document_say(d, BLOCK_TEXT,
 		counts->foreign ? "summary.traces.about" : "summary.cases.about", "lane",
 		counts->lane, NULL);

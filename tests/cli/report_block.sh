@@ -22,6 +22,9 @@ assert not re.search(r"–([\d.]+)×\), expected ≤ \1×", seen) and "(0.17–0
 for words in ("a share of time has no such room), · not", "“Lecture 1” is the first of GPU MODE; the atlas, a file", "A sliver in front of a GPU’s matmul", "134 MB each here"):
     assert words in seen, words
 assert seen.count("left of 1×: less time · line: interval · grey: noise") >= 4 and "these three on H200 and H100" in seen
+# A result of page one that no picture of a chapter shows leads to the table of all cases.
+cases = next(n for n, p in enumerate(text.split("\f"), 1) if "\nAll cases\n" in p)
+assert re.search(rf"“64 × 64, warm, compiled” takes the device [^•]*\(page {cases}\)|“[^”]*” takes the CPU [^•]*\(page {cases}\)", " ".join(text.split("\f")[0].split())), text.split("\f")[0]
 # Of the mask that is handed over as a tensor most of what it takes longer is in the kernel itself.
 mask, choice = ([float(n) for n in re.search(rf"(?m)^{name} +cuDNN +\d+ +([\d.]+) µs +[\d.]+× +([\d.]+) µs", text).groups()]
     for name in ("The mask as a tensor", "The call, PyTorch’s choice"))
