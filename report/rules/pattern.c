@@ -305,8 +305,10 @@ enum finding_state pattern_seen(const struct facts *s, struct finding *f)
 	const struct matches *m = matches_of(s);
 	int p = index_of(m, f->rule);
 	const struct pattern_sum *sum = &m->sum[p];
+	/* What else goes is no part of the sum: what all saves is asked later. */
+	double least = f->rule->pattern->more ? 0 : limit(f, "least") * (double)advised_ns(s);
 	if (!sum->n || (double)sum->n < limit(f, "calls") ||
-		(double)(sum->host_ns + sum->device_ns) < limit(f, "least") * (double)advised_ns(s))
+		(double)(sum->host_ns + sum->device_ns) < least)
 		return FINDING_NOT_FIRED;
 	f->variant = "";
 	if (f->rule->pattern->holds && !f->rule->pattern->holds(s, sum, f))

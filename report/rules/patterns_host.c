@@ -2,6 +2,7 @@
 /* Patterns of the host: numbers that an operator asks the device for, calls that are made too
  * often, time that is another's. */
 #include "report/rules/pattern.h"
+#include "report/rules/trips.h"
 
 #include "report/replay/changes.h"
 
@@ -29,11 +30,62 @@ static uint32_t before_its_views(const struct facts *s, uint32_t row)
 	return row;
 }
 
+static bool has_same_dims(const struct facts *s, uint32_t row, uint32_t other)
+{
+	const struct trace *t = s->t;
+	return t->side[row] != NO_ROW && t->side[other] != NO_ROW &&
+		t->inputs[t->side[row]].dims == t->inputs[t->side[other]].dims;
+}
+
+/* Is the same tensor taken a row of again, before or behind, with nothing in between but rows of
+ * COLUMNS tensors at most? */
+static bool is_picked_again(const struct facts *s, uint32_t row,
+	uint32_t (*beside)(const struct facts *s, uint32_t row))
+{
+	enum { COLUMNS = 4 };
+	uint32_t at = row;
+	for (int i = 0; i < COLUMNS; i++) {
+		at = beside(s, at);
+		if (at == NO_ROW || !is_on(s, at, NAMES_VIEWS))
+			return false;
+		if (has_same_dims(s, row, at))
+			return true;
+	}
+	return false;
+}
+
+/* One of many rows of a table that are picked one by one, to be stacked. */
+static bool picks_a_row(const struct facts *s, uint32_t row)
+{
+	enum { MANY = 16 };
+	const struct inputs *x = is_on(s, row, NAMES_VIEWS) ? inputs_of(s->a, row) : NULL;
+	return x && x->in[0].rank > 0 && x->in[0].dim[0] >= MANY &&
+		!launches_inside(s, row, 0, true) &&
+		(is_picked_again(s, row, next_operator) ||
+			is_picked_again(s, row, operator_before));
+}
+
+/* The stack of such rows, maybe behind those of other columns. */
+static bool stacks_picked_rows(const struct facts *s, uint32_t row)
+{
+	enum { COLUMNS = 4 };
+	for (int i = 0; i < COLUMNS && is_named(s, row, "aten::stack"); i++) {
+		row = operator_before(s, row);
+		if (row == NO_ROW)
+			return false;
+		if (picks_a_row(s, row))
+			return true;
+	}
+	return false;
+}
+
 /* y[i] = x[j]: two views, and a copy of what they show; and the same again right before or behind.
  */
 static bool is_row_by_row(const struct facts *s, const struct matches *m, uint32_t row)
 {
 	(void)m;
+	if (picks_a_row(s, row) || stacks_picked_rows(s, row))
+		return true;
 	uint32_t write = is_on(s, row, NAMES_VIEWS) ? write_behind(s, row) : row;
 	if (write == NO_ROW || !is_on(s, operator_before(s, write), NAMES_VIEWS))
 		return false;
@@ -41,6 +93,20 @@ static bool is_row_by_row(const struct facts *s, const struct matches *m, uint32
 	return (is_on(s, next, NAMES_VIEWS) && write_behind(s, next) != NO_ROW) ||
 		(before != NO_ROW && writes_a_row(s, before) &&
 			is_on(s, operator_before(s, before), NAMES_VIEWS));
+}
+
+/* Rows that are only picked are no loop unless they are stacked. */
+static bool is_worth_indexing(
+	const struct facts *s, const struct pattern_sum *sum, struct finding *f)
+{
+	bool stacked = false, written = false;
+	(void)sum;
+	for (uint32_t i = s->work_from; i < s->work_to && !written; i++) {
+		stacked |= stacks_picked_rows(s, i);
+		written = writes_a_row(s, i) && is_row_by_row(s, NULL, i);
+	}
+	f->variant = stacked && !written ? "stacked" : "";
+	return stacked || written;
 }
 
 /* ---- hooks ---- */
@@ -67,9 +133,6 @@ static bool is_of_hook(const struct facts *s, const struct matches *m, uint32_t 
 
 /* ---- made on the host ---- */
 
-/* Computing of at least this is worth asking where it is done. */
-enum { COMPUTES_NS = 100000, COMPUTES_ROWS = 4096 };
-
 static bool is_upload(const struct facts *s, uint32_t row)
 {
 	return is_on(s, row, NAMES_UPLOADS) && launches_inside(s, row, TRAIT_TO_DEVICE, false);
@@ -84,13 +147,26 @@ static bool goes_on_with(const struct facts *s, uint32_t row)
 		!launches_inside(s, row, 0, true);
 }
 
+/* torch.tensor() of a list on the device: an empty tensor of the host, which the interpreter fills
+ * number by number, is uploaded, and then lifted. A list that takes long. */
+static bool is_of_list(const struct facts *s, uint32_t row)
+{
+	if (!is_named(s, next_operator(s, row), "aten::lift_fresh") || !is_upload(s, row))
+		return false;
+	uint32_t empty = operator_before(s, row);
+	return is_named(s, empty, "aten::empty") &&
+		s->t->start_ns[row] - row_end(s->t, empty) >= COMPUTES_NS;
+}
+
 /* A tensor that the host makes of nothing and uploads next; what stands between makes something of
  * it. */
 static bool is_made_on_host(const struct facts *s, const struct matches *m, uint32_t row)
 {
-	enum { BETWEEN = 6 };
+	enum { BETWEEN = 32 };
 	uint32_t at = row;
 	(void)m;
+	if (is_of_list(s, row))
+		return true;
 	if (is_on(s, row, NAMES_MAKERS)) {
 		if (launches_inside(s, row, 0, true))
 			return false;
@@ -111,7 +187,11 @@ static bool is_made_on_host(const struct facts *s, const struct matches *m, uint
 static bool is_worth_making(const struct facts *s, const struct pattern_sum *sum, struct finding *f)
 {
 	enum { SEVERAL = 4 };
-	(void)f;
+	for (uint32_t i = s->work_from; i < s->work_to; i++)
+		if (is_of_list(s, i)) {
+			f->variant = "lists";
+			return true;
+		}
 	if (sum->n >= SEVERAL)
 		return true;
 	for (uint32_t i = s->work_from; i < s->work_to; i++)
@@ -121,179 +201,24 @@ static bool is_worth_making(const struct facts *s, const struct pattern_sum *sum
 	return false;
 }
 
-/* ---- there and back ---- */
-
-enum { LEAST_BYTES = 4096, OPEN_COPIES = 64 };
-
-static uint32_t outermost_operator(const struct facts *s, uint32_t row)
+/* Of what is made by several operators those between, too, and how the interpreter fills a list's.
+ */
+static void plan_making(const struct facts *s, struct replay_plan *plan)
 {
-	uint32_t found = row;
-	for (; row != NO_ROW; row = s->t->parent[row])
-		if (s->t->kind[row] == EVENT_OP)
-			found = row;
-	return found;
-}
-
-static bool launches_between(const struct facts *s, uint32_t from, uint32_t to)
-{
-	for (uint32_t i = from + 1; i < to; i++)
-		if (event_is_call(s->t->kind[i]) && s->t->launch[i] != NO_ROW &&
-			s->t->track[i] == s->t->track[from] &&
-			s->t->start_ns[i] >= row_end(s->t, from))
-			return true;
-	return false;
-}
-
-struct trips {
-	size_t n;
-	int64_t bytes, ns;
-	bool peer; /* the first comes back to another device */
-	bool computed; /* of the first another result comes back than what was sent */
-};
-
-/* A copy to the host and the next of as many bytes to a device: what is spared of the host is both
- * operators and, where nothing is launched between them, what lies there. */
-static void add_trip(const struct facts *s, const struct seen_event *down,
-	const struct seen_event *up, struct trips *all, struct replay_plan *plan)
-{
-	const struct trace *t = s->t;
-	uint32_t from = outermost_operator(s, down->call), to = outermost_operator(s, up->call);
-	if (!all->n++)
-		all->peer =
-			t->copies[t->side[down->row]].device != t->copies[t->side[up->row]].device;
-	all->bytes += bytes_of(s, down->row);
-	bool whole = t->track[from] == t->track[to] && !launches_between(s, from, to);
-	all->ns += whole ? row_end(t, to) - t->start_ns[from] : t->dur_ns[from] + t->dur_ns[to];
-	plan_goes(plan, t, from);
-	plan_goes(plan, t, to);
-	if (whole)
-		plan_gone(plan, t->track[from], t->start_ns[from], row_end(t, to));
-}
-
-/* Does the host compute in between, most of the time in operators that launch nothing? */
-static bool computes_between(const struct facts *s, uint32_t from, uint32_t to)
-{
-	const struct trace *t = s->t;
-	int64_t begin = row_end(t, from), done = begin, in_operators = 0;
-	if (t->track[from] != t->track[to] || t->start_ns[to] - begin < COMPUTES_NS ||
-		to - from > COMPUTES_ROWS || launches_between(s, from, to))
-		return false;
-	for (uint32_t i = from + 1; i < to; i++) {
-		if (t->kind[i] != EVENT_OP || t->track[i] != t->track[from] ||
-			t->start_ns[i] < done)
+	enum { BETWEEN = 32 };
+	for (uint32_t i = s->work_from; i < s->work_to; i++) {
+		if (!is_on(s, i, NAMES_UPLOADS) || !is_made_on_host(s, NULL, i))
 			continue;
-		in_operators += t->dur_ns[i];
-		done = row_end(t, i);
-	}
-	return 2 * in_operators >= t->start_ns[to] - begin;
-}
-
-/* What comes to the device next is the result of what went to the host last. */
-static bool is_result(
-	const struct facts *s, const struct seen_event *down, const struct seen_event *up)
-{
-	return up->traits & TRAIT_TO_DEVICE &&
-		computes_between(
-			s, outermost_operator(s, down->call), outermost_operator(s, up->call));
-}
-
-static struct trips trips_of(const struct facts *s, struct finding *f)
-{
-	struct trips all = {0};
-	const struct seen_event *open[OPEN_COPIES];
-	int64_t open_bytes[OPEN_COPIES];
-	size_t n = 0;
-	for (size_t i = 0; i < s->n_moves; i++) {
-		const struct seen_event *e = &s->event[s->move[i]];
-		int64_t bytes = s->t->kind[e->row] == EVENT_MEMCPY ? bytes_of(s, e->row) : 0;
-		if (!bytes || e->call == NO_ROW)
-			continue;
-		bool result = n && is_result(s, open[0], e);
-		if (bytes < LEAST_BYTES && !result)
-			continue;
-		if (e->traits & TRAIT_TO_HOST) {
-			n += n < OPEN_COPIES;
-			memmove(&open[1], &open[0], (n - 1) * sizeof *open);
-			memmove(&open_bytes[1], &open_bytes[0], (n - 1) * sizeof *open_bytes);
-			open[0] = e;
-			open_bytes[0] = bytes;
-			continue;
+		uint32_t at = i, first = is_of_list(s, i) ? operator_before(s, i) : NO_ROW;
+		for (int k = 0; k < BETWEEN; k++) {
+			at = operator_before(s, at);
+			if (at == NO_ROW || !goes_on_with(s, at))
+				break;
+			first = is_on(s, at, NAMES_MAKERS) ? at : first;
 		}
-		if (!(e->traits & TRAIT_TO_DEVICE))
-			continue;
-		size_t k = 0;
-		while (!result && k < n && open_bytes[k] != bytes)
-			k++;
-		if (k == n)
-			continue;
-		all.computed |= !all.n && result;
-		add_trip(s, open[k], e, &all, f->plan);
-		prove(f, open[k]->call);
-		memmove(&open[k], &open[k + 1], (--n - k) * sizeof *open);
-		memmove(&open_bytes[k], &open_bytes[k + 1], (n - k) * sizeof *open_bytes);
+		if (first != NO_ROW)
+			plan_spare(plan, comes_to(s, first), s->t->start_ns[i]);
 	}
-	return all;
-}
-
-/* The last operator that computes on the host behind a copy to it, before anything is launched but
- * further copies to it; NO_ROW where they take less than COMPUTES_NS together, or than half of
- * the time. */
-static uint32_t last_computing(const struct facts *s, uint32_t from)
-{
-	const struct trace *t = s->t;
-	int64_t done = row_end(t, from), ns = 0;
-	uint32_t last = NO_ROW;
-	for (uint32_t i = from + 1; i < s->to && i - from < COMPUTES_ROWS; i++) {
-		if (t->track[i] != t->track[from] || t->start_ns[i] < done)
-			continue;
-		bool copies = launches_inside(s, i, TRAIT_TO_HOST, false);
-		if (!copies && launches_inside(s, i, 0, true))
-			break;
-		if (t->kind[i] != EVENT_OP && !event_is_call(t->kind[i]))
-			continue;
-		done = row_end(t, i);
-		if (copies || t->kind[i] != EVENT_OP)
-			continue;
-		ns += t->dur_ns[i];
-		last = i;
-	}
-	return ns >= COMPUTES_NS && 2 * ns >= done - row_end(t, from) ? last : NO_ROW;
-}
-
-/* What goes to the host and is computed with there, though nothing of it comes back. */
-static struct trips stays_of(const struct facts *s, struct finding *f)
-{
-	const struct trace *t = s->t;
-	struct trips all = {0};
-	int64_t done = s->w->start_ns;
-	for (size_t i = 0; i < s->n_moves; i++) {
-		const struct seen_event *e = &s->event[s->move[i]];
-		if (t->kind[e->row] != EVENT_MEMCPY || !(e->traits & TRAIT_TO_HOST) ||
-			e->call == NO_ROW || bytes_of(s, e->row) < LEAST_BYTES ||
-			t->start_ns[e->call] < done)
-			continue;
-		uint32_t from = outermost_operator(s, e->call), last = last_computing(s, from);
-		if (last == NO_ROW)
-			continue;
-		done = row_end(t, last);
-		all.n++;
-		all.bytes += bytes_of(s, e->row);
-		all.ns += done - t->start_ns[from];
-		plan_gone(f->plan, t->track[from], t->start_ns[from], done);
-		prove(f, e->call);
-	}
-	return all;
-}
-
-static enum finding_state there_and_back(const struct facts *s, struct finding *f)
-{
-	struct trips all = s->n_moves ? trips_of(s, f) : (struct trips){0};
-	f->variant = all.peer ? "peer" : all.computed ? "computed" : "";
-	if (!all.n && (all = stays_of(s, f)).n)
-		f->variant = "stays";
-	TELL(f, {"n", (double)all.n}, {"bytes", (double)all.bytes}, {"time", (double)all.ns},
-		{"share", share_of_window(s, all.ns)});
-	return fired_if(all.n && (*f->variant || (double)all.n >= limit(f, "copies")));
 }
 
 /* ---- another Python thread ---- */
@@ -354,14 +279,16 @@ static const struct rule rows[] = {
 		.one = python_thread},
 	{PATTERN("index-loop", 16,
 		 {.change = CHANGE_ONE,
-			 .op = {"aten::copy_", "aten::fill_", "aten::select"},
+			 .op = {"aten::copy_", "aten::fill_", "aten::select", "aten::stack"},
 			 .not_under = {"aten::im2col", "aten::col2im"},
-			 .is = is_row_by_row}),
+			 .is = is_row_by_row,
+			 .holds = is_worth_indexing}),
 		.covers = {"loops", "batch", "graphs"}},
 	{PATTERN("made-on-host", 2,
 		 {.op = {NAMES_OF_MAKERS, "aten::to", "aten::copy_"},
 			 .is = is_made_on_host,
-			 .holds = is_worth_making}),
+			 .holds = is_worth_making,
+			 .more = plan_making}),
 		.covers = {"loops", "batch", "graphs", "small-copies", "pinned", "same-again",
 			"elsewhere", "input"}},
 	{.id = "there-and-back",

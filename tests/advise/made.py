@@ -14,6 +14,7 @@ import sys
 from made_rounds import *  # noqa: F403
 from made_rows import *  # noqa: F403
 
+PICK = Op("aten::select", dims=[[256, 64]])
 PATTERNS = {
     "launch-blocking": (times(12, Op("aten::mm", device=40, blocks=True)), work(40, 12)),
     "anomaly-mode": (times(8, Op("aten::mul", device=5, own=300)) + times(8, Op("autograd::engine::evaluate_function: MulBackward0", Op("aten::isnan", device=5), item(), tid=2)),
@@ -127,6 +128,8 @@ PATTERNS = {
     "index-loop": (times(32, Op("aten::select", dims=[[256, 64]]), Op("aten::copy_", dims=[[64]] * 2, device=2)),
                    times(32, Op("aten::select", dims=[[256, 64]]), Op("aten::copy_", dims=[[64]] * 2, device=2),
                          Op("aten::mm", dims=[[64, 64]] * 2, device=3))),
+    "index-loop:stacked": (times(32, PICK, Op("aten::select", dims=[[256]])) + [Op("aten::stack", device=9)] * 2 + work(),
+                           times(32, PICK) + [Op("aten::cat", device=9)] + work(), times(32, PICK, Op("aten::view")) + [Op("aten::stack", device=9)] + work()),
     "made-on-host": (times(8, Op("aten::arange", own=40), upload([512, 512])), times(8, upload([512, 512])),
                      [Op("aten::arange", own=40), upload([512, 512])] + work()),
     "made-on-host:": ([Op("aten::randperm", own=900), upload([512, 512])] + work(), [Op("aten::index", own=900), upload([512, 512])] + work()),
@@ -135,6 +138,9 @@ PATTERNS = {
                            times(8, Op("aten::zeros", own=40), Op("aten::cat", own=40), upload([512, 512]))),
     "made-on-host+drawn": ([Op("aten::empty"), Op("aten::normal_", own=900), upload([512, 512])] + work(),
                            [Op("aten::empty"), Op("aten::normal_", own=900), *work(), upload([512, 512])]),
+    "made-on-host+long": ([Op("aten::arange", own=40), *times(20, Op("aten::div", own=40)), upload([512, 512])] * 4 + work(),
+                          [Op("aten::arange", own=40), *times(20, Op("aten::div", own=40)), Op("aten::mm", device=9), upload([512, 512])] * 4 + work()),
+    "made-on-host:lists": (times(2, *listed(900)) + work(), times(2, *listed(50)) + work(), times(2, *listed(900)[:2]) + work()),
     "there-and-back": (times(4, download(), Op("aten::clamp", own=60), upload([512, 512])) + work(),
                        times(4, download(size=1 << 18), upload([512, 512])) + work()),
     "there-and-back:computed": (times(2, download(size=1 << 18), Op("aten::exponential_", own=400), upload([512, 512])) + work(),
@@ -142,6 +148,8 @@ PATTERNS = {
                                 times(2, download(size=1 << 18), upload([512, 512]), Op("aten::exponential_", own=400)) + work()),
     "there-and-back:stays": ([download(size=1 << 20), Op("aten::cat", own=900)] + work(), [download(size=1 << 20), Op("aten::cat", own=20)] + work(),
                              [download(size=256), Op("aten::cat", own=900)] + work()),
+    "there-and-back:visits": (visiting([1 << 18, 512] * 6), visiting([1 << 18] * 12), visiting([1 << 18, 512] * 3),
+                              visiting([1 << 18, 512] * 6, [512] * 12)),
     "multinomial": (checks("aten::multinomial", ["aten::min", "aten::ge"]), checks("aten::other", ["aten::min", "aten::ge"])),
     "repeat-interleave": (checks("aten::repeat_interleave", ["aten::ge"]), checks("aten::other", ["aten::ge"])),
     "one-hot": (checks("aten::one_hot", ["aten::max"]), checks("aten::other", ["aten::max"])),
@@ -239,7 +247,7 @@ PATTERNS = {
 }
 
 # What an action promises, at least, in microseconds: with the time in which the host came to what goes.
-LEAST = {"weight-norm": 3 * 50, "anomaly-mode": 8 * 270, "checkpointed": 3 * 150 + 4 * (300 + 200)}
+LEAST = {"made-on-host:lists": 2 * 900, "made-on-host+long": 4 * 20 * 40, "weight-norm": 3 * 50, "anomaly-mode": 8 * 270, "checkpointed": 3 * 150 + 4 * (300 + 200)}
 # Told first, though one that names no cause saves more.
 FIRST = {"hooks", "index-loop", "scaler"}
 

@@ -110,6 +110,21 @@ def upload(dims, device=30):
               dims=[dims])
 
 
+def listed(filled):
+    """torch.tensor() of a list, on the device."""
+    up = upload([512, 512])
+    up.pause = filled
+    return [Op("aten::empty"), up, Op("aten::lift_fresh"), Op("aten::detach_")]
+
+
+def visiting(sizes, back=None):
+    """A module goes to the device for its work and back."""
+    up = [upload([512, 512]) for _ in sizes]
+    for one, size in zip(up, sizes):
+        one.children[0].children[0].size = size
+    return up + work() + [download(size=size) for size in back or sizes]
+
+
 def download(device=30, size=1 << 20):
     return Op("aten::to", Op("aten::copy_", device=device, wait=True, size=size, copy="Memcpy DtoH (Device -> Pageable)",
                              call="cudaMemcpyAsync"))
