@@ -112,19 +112,38 @@ static const struct repeat *next_stack(
 	return NULL;
 }
 
+/* Between two passes lies what is behind the last product of the first, which is its result, and
+ * then all that is in front of the very first, on the same shapes: nothing takes that result. */
+static bool is_begun_anew(const struct facts *s, const struct repeat *first, const struct repeat *a,
+	const struct repeat *b)
+{
+	const struct unit *u = a->of->unit;
+	size_t n = first->first, begin = b->first - n;
+	if (first->of != a->of || !n || between(a, b) < n)
+		return false;
+	for (size_t i = 0; i < n; i++)
+		if (u[i].name != u[begin + i].name ||
+			dims_at(s, &u[i]) != dims_at(s, &u[begin + i]))
+			return false;
+	return multiplies(s, u[begin - 1].row);
+}
+
 /* What is between two passes over other inputs is less than between two of which the second waits
  * for what becomes of the first: a sampler's steps are all alike. */
 static bool batch_twice(const struct facts *s, struct finding *f)
 {
 	enum { FEW = 4 };
 	const struct repeats *all = repeats_of(s);
+	const struct repeat *first = NULL;
 	size_t pairs = 0;
 	int64_t spared = 0;
 	for (size_t i = 0; i < all->n && all->run[i].of == &all->thread[0]; i++) {
 		const struct repeat *a = &all->run[i];
+		first = !first && is_stack(s, a) ? a : first;
 		const struct repeat *b = is_stack(s, a) ? next_stack(s, all, a) : NULL;
 		const struct repeat *c = b ? next_stack(s, all, b) : NULL;
-		if (!b || between(a, b) > FEW || (c && between(b, c) <= between(a, b)))
+		if (!b || (between(a, b) > FEW && !is_begun_anew(s, first, a, b)) ||
+			(c && between(b, c) <= between(a, b)))
 			continue;
 		int64_t from = s->t->start_ns[repeat_row(b, 0, 0)],
 			to = row_end(s->t, repeat_row(b, b->rounds - 1, b->period - 1));

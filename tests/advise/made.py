@@ -224,6 +224,7 @@ PATTERNS = {
                        rounds(decoded), rounds(dilated)),
     "batch:passes": (passes(16), passes(16, step=True), passes(2)),
     "batch:twice": (sampler(1), sampler(0), sampler(1, 512)),
+    "batch:twice+guided": (guided(), guided(2)),
     "batch:operands": (side_by_side(256, small("mul", [256, 256], [256, 256])),
                        side_by_side(512, small("gelu", [256, 512])),
                        side_by_side(512, small("add", [256, 512], [256, 512]))),

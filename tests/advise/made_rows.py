@@ -417,6 +417,12 @@ def sampler(per_step, columns=256):
     return times(3, *times(per_step, *network()), *network(columns), *(small("mul", [32, 256], []) for _ in range(6)))
 
 
+def guided(takes_the_first=0):
+    """A network with operators of its own around its layers, twice a step; before the second something may be done with the first."""
+    one = [small(name, [32, 256]) for name in ("sin", "cos", "mul", "exp", "add")] + network() + [product(32, 256, 64)]
+    return times(3, *one, *(small("sub", [32, 64]) for _ in range(takes_the_first)), *one, *(small("mul", [32, 64], []) for _ in range(6)))
+
+
 def side_by_side(columns, *behind):
     return times(6, *times(3, product(256, 512, columns)), *behind)
 
