@@ -39,6 +39,8 @@ PATTERNS = {
     "same-again": (times(8, *MASK) + work(), MASK + work()),
     "same-again:constants": (times(6, *angles(), *turned(), *work()), times(6, *angles("bernoulli"), *turned(), *work()),
                              times(6, *summed_by_node(), *work()), [row for i in range(6) for row in angles(size=2048 + 64 * i) + work()]),
+    "same-again:reread": (read_again(range(384, 390)), read_again(range(384, 390), "softmax"), read_again([384] * 6), read_again([384, 1, 1, 1, 1, 1]),
+                          read_again([384, 392, 385, 390, 384]), read_again([8, 16, 24, 32])),
     "same-again:weights": (used_by_passes(2), used_by_passes(1), used_by_passes(3), used_by_passes(2, penalty=True)),
     "full-bias": (times(4, Op("aten::addmm", dims=[[8192, 4096], [8192, 1024], [1024, 4096], [], []], device=150)),
                   times(4, Op("aten::addmm", dims=[[4096], [8192, 1024], [1024, 4096], [], []], device=150))),

@@ -423,6 +423,12 @@ def guided(takes_the_first=0):
     return times(3, *one, *(small("sub", [32, 64]) for _ in range(takes_the_first)), *one, *(small("mul", [32, 64], []) for _ in range(6)))
 
 
+def read_again(words, pick="argmax"):
+    """An answer is written word by word, each time by a pass over as many words."""
+    return [row for n in words for row in (Op("aten::embedding", dims=[[16000, 512], [8, n], [], [], []], device=9), *work(400, 8),
+                                           Op(f"aten::{pick}", dims=[[8, 16000]], device=3), small("cat", [8, n]))]
+
+
 def side_by_side(columns, *behind):
     return times(6, *times(3, product(256, 512, columns)), *behind)
 
