@@ -55,7 +55,7 @@ says out 'No straggler: all ranks took equally long in each of 6 steps.'
 run 0 report --dump document four
 grep -n -m 1 'What limits them' out >limits || wrong 'no verdict'
 grep -n -m 1 'straggler' out >late || wrong 'nobody is late'
-grep -n -m 1 'heading 2 All traces' out >tables || wrong 'no table'
+grep -n -m 1 'heading 2 #all-cases All traces' out >tables || wrong 'no table'
 for pair in 'limits late' 'late tables'; do
 	[ "$(cut -d: -f1 "${pair% *}")" -lt "$(cut -d: -f1 "${pair#* }")" ] || wrong 'the tables stand before the verdict'
 done

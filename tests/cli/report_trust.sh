@@ -114,7 +114,7 @@ says out 'One step: CPU 100 µs. No event is marked as work of a device.' \
 # Several: their health in one table, what is wrong first; nothing about predictions that nobody made.
 head -c 900 held.json >cut.json
 run 0 report --template atlas --dump document held.json cut.json host.json
-says out '  traces read: 3' 'heading 2 All traces' \
+says out '  traces read: 3' 'heading 2 #all-cases All traces' \
 	'head Found | Traces | Count | Time | What that means' 'row Damage that was repaired | 1 | 1 |' \
 	'row No event is marked as an operator | 2 |' 'row No event is marked as work of a device | '
 ! grep -q 'no prediction\|predictions kept\|stamped 0' out || wrong 'it speaks of predictions, or of lost times'
