@@ -258,11 +258,8 @@ static void add_chapter(struct document *d, const struct input *in, const cJSON 
 	add_chapter_box(d, in, chapter);
 	add_answers(d, in, config_find(chapter, "also"), false);
 	document_heading(d, 2, NULL, said(d, "chapter.exercise", "n", format_count(a, n), NULL));
-	struct block *asked = document_add(d, BLOCK_TEXT, config_words(chapter, "exercise"));
-	if (!add_drill(d, chapter)) {
-		asked->joined = true;
-		document_add(d, BLOCK_LINES, "")->n = 2;
-	}
+	document_add(d, BLOCK_TEXT, config_words(chapter, "exercise"));
+	add_drill(d, chapter);
 }
 
 void section_chapters(struct document *d, const struct input *in)

@@ -79,7 +79,7 @@ const char *words_with_numbers(struct document *d, const struct input *in, const
 static const struct table_form asked_form = {.size = 8.6,
 	.column = {{"", COLUMN_NUMBER}, {"drill.ask", .weight = 30}, {"drill.mine", .weight = 18}}};
 
-bool add_drill(struct document *d, const cJSON *chapter)
+void add_drill(struct document *d, const cJSON *chapter)
 {
 	const cJSON *one;
 	struct rows t = {0};
@@ -91,7 +91,6 @@ bool add_drill(struct document *d, const cJSON *chapter)
 		put(&t, config_words(one, "ask"));
 		put(&t, "");
 	}
-	return t.table != NULL;
 }
 
 static const struct table_form key_form = {

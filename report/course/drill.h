@@ -18,8 +18,8 @@
 const char *words_with_numbers(struct document *d, const struct input *in, const cJSON *e,
 	const char *file, const char *name);
 
-/* What is asked, numbered, with room to answer; false where the chapter has no such exercises. */
-bool add_drill(struct document *d, const cJSON *chapter);
+/* What is asked, numbered, with room to answer; nothing where the chapter has no such exercises. */
+void add_drill(struct document *d, const cJSON *chapter);
 
 /* The key in the same order; false where the chapter has none. */
 bool add_drill_key(struct document *d, const struct input *in, const cJSON *chapter);
