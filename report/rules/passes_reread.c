@@ -21,7 +21,7 @@ static bool picks(const struct facts *s, uint32_t row)
 		is_named(s, row, "aten::topk");
 }
 
-/* The longest table first: with the words, places and kinds may be looked up. */
+/* As large as that of the first lookup: beside the words, places and kinds may be looked up. */
 static bool is_of_table(const struct facts *s, const struct passes *all, uint32_t row)
 {
 	const struct inputs *x = inputs_of(s->a, row);

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # No source file has more than 500 lines, no function more than 60 from its brace to its brace. A longer
-# file holds two things, a longer function is read twice.
+# file holds two things, a longer function is read twice. And no picture lies where none belongs.
 . tests/check/sources.sh
 status=0
 sources '*.c' '*.h' '*.cu' '*.cuh' '*.cc' | grep -v '^tests/golden/' | xargs -r awk '
@@ -32,4 +32,8 @@ sys.exit(bad)' || status=1
 sources '*.sh' Makefile '*.mk' | xargs -r awk '
 FNR == 501 { print FILENAME ": more than 500 lines"; bad = 1 }
 END { exit bad }' || status=1
+if sources '*.svg' '*.pdf' '*.png' | grep -v '^docs/\|^report/'; then
+	echo 'pictures outside of docs and report: were they made, and left?'
+	status=1
+fi
 exit $status

@@ -49,4 +49,9 @@ for long in report/b.h Makefile tests/check/long.sh; do
 	broken "$long: more than 500 lines"
 	rm "$long"
 done
+mkdir tree_of_pictures docs
+: >docs/a.svg
+: >tree_of_pictures/a.svg
+broken tree_of_pictures/a.svg 'pictures outside of docs and report'
+rm -r tree_of_pictures
 holds

@@ -189,4 +189,15 @@ static inline void draw_specimen(struct canvas *c)
 	canvas_mark(c, MARK_TIP, (struct box){40, 100, 80, 30}, "a <tip> & \"more\"", 0);
 }
 
+/* canvas_pdf and the others. */
+typedef struct canvas *opener(const char *, const struct fonts *, const struct canvas_info *);
+
+static inline void draw_file(opener *open, const char *path, void (*draw)(struct canvas *))
+{
+	struct canvas_info info = specimen_info();
+	struct canvas *c = open(path, fonts, &info);
+	draw(c);
+	closes(c);
+}
+
 #endif

@@ -289,17 +289,8 @@ static void test_text_of_odd_things(void **state)
 
 /* ---- files: whole or not at all ---- */
 
-typedef struct canvas *opener(const char *, const struct fonts *, const struct canvas_info *);
 static opener *const openers[] = {canvas_pdf, canvas_cairo_pdf, canvas_svg, canvas_png};
 enum { OPENERS = sizeof openers / sizeof *openers };
-
-static void draw_file(opener *open, const char *path, void (*draw)(struct canvas *))
-{
-	struct canvas_info info = specimen_info();
-	struct canvas *c = open(path, fonts, &info);
-	draw(c);
-	closes(c);
-}
 
 /* The specimen in each format: files 0a, 1a and so on. */
 static void draw_all(const char *letter)

@@ -7,19 +7,6 @@
 #include <math.h>
 #include <sys/resource.h>
 
-typedef struct canvas *opener(const char *, const struct fonts *, const struct canvas_info *);
-
-/* Draws into scratch(name). */
-static void draw_to(opener *open, const char *name, void (*draw)(struct canvas *))
-{
-	struct canvas_info info = specimen_info();
-	struct err err = {0};
-	struct canvas *c = open(scratch(name), fonts, &info);
-	draw(c);
-	if (canvas_close(c, &err))
-		fail_msg("%s", err.text);
-}
-
 static void has(const char *text, const char *part)
 {
 	if (!strstr(text, part))
@@ -58,7 +45,7 @@ static void draw_pages(struct canvas *c)
 static void test_sound_and_silent(void **state)
 {
 	(void)state;
-	draw_to(canvas_pdf, "a.pdf", draw_pages);
+	draw_file(canvas_pdf, scratch("a.pdf"), draw_pages);
 	char *text = run("qpdf --check '%s'", scratch("a.pdf"));
 	has(text, "No syntax or stream encoding errors found");
 	assert_null(strstr(text, "WARNING"));
@@ -72,7 +59,7 @@ static void test_sound_and_silent(void **state)
 static void test_what_the_document_says_of_itself(void **state)
 {
 	(void)state;
-	draw_to(canvas_pdf, "a.pdf", draw_pages);
+	draw_file(canvas_pdf, scratch("a.pdf"), draw_pages);
 	in_order(run("TZ=UTC pdfinfo '%s' | tr -s ' '", scratch("a.pdf")),
 		(const char *const[]){"Title: Specimen → größer\n", "Subject: every call once\n",
 			"Keywords: canvas, test\n", "Author: tracebook\n", "Creator: tracebook\n",
@@ -102,7 +89,7 @@ static void test_no_date_unless_given(void **state)
 static void test_outline_labels_and_links(void **state)
 {
 	(void)state;
-	draw_to(canvas_pdf, "a.pdf", draw_pages);
+	draw_file(canvas_pdf, scratch("a.pdf"), draw_pages);
 	in_order(run("qpdf --json=2 --json-key=outlines --json-key=pagelabels '%s' | python3 -c '\n"
 		     "import json, sys\n"
 		     "j = json.load(sys.stdin)\n"
@@ -178,7 +165,7 @@ static void draw_tagged(struct canvas *c)
 static void test_structure(void **state)
 {
 	(void)state;
-	draw_to(canvas_pdf, "t.pdf", draw_tagged);
+	draw_file(canvas_pdf, scratch("t.pdf"), draw_tagged);
 	char *text = run("pdfinfo -struct-text '%s' | tr -s ' '", scratch("t.pdf"));
 	assert_null(strstr(text, "the foot"));
 	in_order(text,
@@ -235,7 +222,7 @@ static void plain_spaces(char *text)
 static void test_every_sign_comes_back(void **state)
 {
 	(void)state;
-	draw_to(canvas_pdf, "a.pdf", draw_specimen);
+	draw_file(canvas_pdf, scratch("a.pdf"), draw_specimen);
 	char *text = run("pdftotext -layout '%s' -", scratch("a.pdf"));
 	plain_spaces(text);
 	in_order(text,
@@ -265,7 +252,7 @@ static void draw_strange(struct canvas *c)
 static void test_strange_signs_show_and_are_copied_as_written(void **state)
 {
 	(void)state;
-	draw_to(canvas_pdf, "s.pdf", draw_strange);
+	draw_file(canvas_pdf, scratch("s.pdf"), draw_strange);
 	in_order(run("pdftotext '%s' -", scratch("s.pdf")),
 		(const char *const[]){"A🚀B𝔘C\xef\xbf\xbd"
 				      "D🙂E",
@@ -277,8 +264,8 @@ static void test_strange_signs_show_and_are_copied_as_written(void **state)
 static void test_looks_as_cairo_draws_it(void **state)
 {
 	(void)state;
-	draw_to(canvas_pdf, "a.pdf", draw_specimen);
-	draw_to(canvas_cairo_pdf, "b.pdf", draw_specimen);
+	draw_file(canvas_pdf, scratch("a.pdf"), draw_specimen);
+	draw_file(canvas_cairo_pdf, scratch("b.pdf"), draw_specimen);
 	double share = pdf_difference("a.pdf", "b.pdf", 150);
 	if (share > 0.003)
 		fail_msg("%.3f %% of the pixels differ", 100 * share);
@@ -304,9 +291,9 @@ static void draw_composites_without_marks(struct canvas *c)
 static void test_no_part_of_a_glyph_is_lost(void **state)
 {
 	(void)state;
-	draw_to(canvas_pdf, "a.pdf", draw_composites);
-	draw_to(canvas_cairo_pdf, "b.pdf", draw_composites);
-	draw_to(canvas_cairo_pdf, "c.pdf", draw_composites_without_marks);
+	draw_file(canvas_pdf, scratch("a.pdf"), draw_composites);
+	draw_file(canvas_cairo_pdf, scratch("b.pdf"), draw_composites);
+	draw_file(canvas_cairo_pdf, scratch("c.pdf"), draw_composites_without_marks);
 	double same = pdf_difference("a.pdf", "b.pdf", 150),
 	       other = pdf_difference("a.pdf", "c.pdf", 150);
 	if (same > 0.0005 || other < 0.003)
@@ -369,7 +356,7 @@ static void test_words_stand_where_they_were_measured(void **state)
 	enum { MOST = 300 };
 	struct word *word = xcalloc(MOST, sizeof *word);
 	(void)state;
-	draw_to(canvas_pdf, "a.pdf", draw_specimen);
+	draw_file(canvas_pdf, scratch("a.pdf"), draw_specimen);
 	size_t n = words_of("a.pdf", word, MOST);
 	check_line(find_word(word, n, "sans"), "sans " SIGNS, FACE_SANS, 10);
 	check_line(find_word(word, n, "bold"), "bold " SIGNS, FACE_BOLD, 10);
@@ -383,8 +370,8 @@ static void test_words_stand_where_cairo_puts_them(void **state)
 	enum { MOST = 300 };
 	struct word *a = xcalloc(MOST, sizeof *a), *b = xcalloc(MOST, sizeof *b);
 	(void)state;
-	draw_to(canvas_pdf, "a.pdf", draw_specimen);
-	draw_to(canvas_cairo_pdf, "b.pdf", draw_specimen);
+	draw_file(canvas_pdf, scratch("a.pdf"), draw_specimen);
+	draw_file(canvas_cairo_pdf, scratch("b.pdf"), draw_specimen);
 	size_t n = words_of("a.pdf", a, MOST);
 	assert_in_range(n, 100, MOST);
 	assert_int_equal(words_of("b.pdf", b, MOST), n);
@@ -424,7 +411,7 @@ static void test_100000_rectangles(void **state)
 	(void)state;
 	pid_t child = fork();
 	if (!child) {
-		draw_to(canvas_pdf, "r.pdf", draw_rectangles);
+		draw_file(canvas_pdf, scratch("r.pdf"), draw_rectangles);
 		_exit(0);
 	}
 	assert_int_equal(wait4(child, &status, 0, &used), child);
@@ -453,7 +440,7 @@ static void draw_many_pages(struct canvas *c)
 static void test_3000_pages(void **state)
 {
 	(void)state;
-	draw_to(canvas_pdf, "p.pdf", draw_many_pages);
+	draw_file(canvas_pdf, scratch("p.pdf"), draw_many_pages);
 	in_order(run("qpdf --check '%s'", scratch("p.pdf")),
 		(const char *const[]){"No syntax or stream encoding errors", NULL});
 	in_order(run("pdftotext -f 2999 '%s' -", scratch("p.pdf")),

@@ -124,8 +124,6 @@ static void draw_anything(struct canvas *c, bool only_shapes)
 		canvas_unclip(c);
 }
 
-typedef struct canvas *opener(const char *, const struct fonts *, const struct canvas_info *);
-
 static void draw_to(opener *open, const char *name, uint32_t drawing, bool only_shapes)
 {
 	struct canvas_info info = {.title = "any", .scale = 1};

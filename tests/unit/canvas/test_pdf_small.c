@@ -4,22 +4,10 @@
 #define _GNU_SOURCE
 #include "tests/unit/pixels.h"
 
-typedef struct canvas *opener(const char *, const struct fonts *, const struct canvas_info *);
-
-static void draw_to(opener *open, const char *name, void (*draw)(struct canvas *))
-{
-	struct canvas_info info = specimen_info();
-	struct err err = {0};
-	struct canvas *c = open(scratch(name), fonts, &info);
-	draw(c);
-	if (canvas_close(c, &err))
-		fail_msg("%s", err.text);
-}
-
 static void looks_as_cairo_draws_it(void (*draw)(struct canvas *))
 {
-	draw_to(canvas_pdf, "a.pdf", draw);
-	draw_to(canvas_cairo_pdf, "b.pdf", draw);
+	draw_file(canvas_pdf, scratch("a.pdf"), draw);
+	draw_file(canvas_cairo_pdf, scratch("b.pdf"), draw);
 	double share = pdf_difference("a.pdf", "b.pdf", 150);
 	if (share > 0.003)
 		fail_msg("%.3f %% of the pixels differ", 100 * share);
@@ -111,7 +99,7 @@ static void test_a_box_under_a_line_that_hides_little(void **state)
 	(void)state;
 	looks_as_cairo_draws_it(draw_half_clear);
 	assert_int_equal(operators("B"), 0);
-	draw_to(canvas_pdf, "a.pdf", draw_dashes);
+	draw_file(canvas_pdf, scratch("a.pdf"), draw_dashes);
 	assert_int_equal(operators("B"), 0);
 }
 
@@ -152,7 +140,7 @@ static void draw_feet(struct canvas *c)
 static void test_a_foot_is_written_once(void **state)
 {
 	(void)state;
-	draw_to(canvas_pdf, "f.pdf", draw_feet);
+	draw_file(canvas_pdf, scratch("f.pdf"), draw_feet);
 	char *text = run("pdftotext -layout '%s' - | tr -s ' \\n\\f' ' '", scratch("f.pdf"));
 	assert_string_equal(text,
 		" what it shows the foot page 1 what it shows the foot page 2"
@@ -239,7 +227,7 @@ static void draw_tables(struct canvas *c)
 static void test_rows_of_elements(void **state)
 {
 	(void)state;
-	draw_to(canvas_pdf, "e.pdf", draw_tables);
+	draw_file(canvas_pdf, scratch("e.pdf"), draw_tables);
 	char *text = run("qpdf --check '%s'", scratch("e.pdf"));
 	assert_non_null(strstr(text, "No syntax or stream encoding errors found"));
 	assert_null(strstr(text, "WARNING"));
