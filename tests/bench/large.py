@@ -231,8 +231,11 @@ class Large:
         self.rows("a real trace, repeated", self.read(large, None, ROUNDS, names), None, (1.6, 2.8))
         large.unlink()
 
+    def can_generate(self):
+        return (self.shared / "tools/gen_kineto.py").exists()
+
     def measure(self):
-        if not (self.shared / "tools/gen_kineto.py").exists():
+        if not self.can_generate():
             print(f"reading is not measured: no {self.shared}/tools to make a large trace")
             return
         if not (self.build / "bench/simdjson").exists():
