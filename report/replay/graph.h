@@ -127,6 +127,8 @@ struct replay {
 	int64_t operator_ns; /* what recording one costs */
 	double slower; /* times that the host takes as long as by estimate when nobody records: 1 */
 	bool measured; /* the step without the recorder is */
+	bool device_limits; /* it is as long as the device alone makes it: `slower` at most */
+	double scale; /* times that it takes as long as the graph gives then: 1 */
 	const struct purposes *purposes; /* what of a collective is late */
 	int64_t *late_ns; /* (n_events) of that what goes when nobody records; NULL: none is */
 	int64_t *sent_ns; /* (n_events) what it sends for at most; 0: all of it. With late_ns */

@@ -13,6 +13,9 @@
 /* A host is no slower or faster beside the recording than in it by more than this. */
 #define SLOWER_MOST 4.0
 
+/* A device that alone makes so much of a measured step limits it. */
+#define DEVICE_LIMITS 0.9
+
 /* Of the step: so much of what the device is spared is worth a second run. */
 #define HIDDEN_LEAST 0.01
 
@@ -65,25 +68,38 @@ static bool is_as_measured(const struct replay *r, int64_t measured)
 	return fabs((double)(r->unrecorded_ns - measured)) <= REPLAY_OFF * (double)measured;
 }
 
-/* Finds how much slower the host is than by estimate when the step is as long as it was measured. A
- * step that the device limits is so long with many: then the estimate stays. */
-static void find_slower(struct replay *r, struct arena *arena, int64_t measured)
+/* The slowest host, between two paces, with which the step is no longer than that. */
+static void find_slowest(struct replay *r, struct arena *arena, double most, int64_t ns)
 {
 	enum { HALVINGS = 12 };
-	double least = 1 / SLOWER_MOST, most = SLOWER_MOST;
-	r->measured = is_as_measured(r, measured);
-	if (r->measured)
+	double least = 1 / SLOWER_MOST;
+	run_slower(r, arena, most);
+	if (r->unrecorded_ns <= ns)
 		return;
 	for (int i = 0; i < HALVINGS; i++) {
-		run_slower(r, arena, sqrt(least * most));
-		if (r->unrecorded_ns < measured)
-			least = r->slower;
-		else
-			most = r->slower;
+		double middle = sqrt(least * most);
+		run_slower(r, arena, middle);
+		*(r->unrecorded_ns <= ns ? &least : &most) = middle;
 	}
-	r->measured = is_as_measured(r, measured);
-	if (!r->measured)
+	run_slower(r, arena, least);
+}
+
+/* The step is as long as it was measured: see REPLAY_MEASURED. */
+static void be_as_measured(struct replay *r, struct arena *arena, int64_t measured)
+{
+	run_slower(r, arena, 1 / SLOWER_MOST);
+	int64_t device = r->unrecorded_ns;
+	r->device_limits = (double)device >= DEVICE_LIMITS * (double)measured;
+	find_slowest(r, arena, r->device_limits ? 1 : SLOWER_MOST, max64(measured, device));
+	r->measured = (double)device <= SLOWER_MOST * (double)measured &&
+		(r->device_limits || is_as_measured(r, measured));
+	if (!r->measured) {
+		r->device_limits = false;
 		run_slower(r, arena, 1);
+		return;
+	}
+	r->scale = (double)measured / (double)r->unrecorded_ns;
+	r->unrecorded_ns = measured;
 }
 
 struct replay *replay_of(struct arena *arena, const struct analysis *a, const struct breakdown *p,
@@ -97,7 +113,7 @@ struct replay *replay_of(struct arena *arena, const struct analysis *a, const st
 	r->operator_ns = operator_ns;
 	r->silent = &p->blame.silent;
 	r->recorded_ns = window->end_ns - window->start_ns;
-	r->slower = 1;
+	r->slower = r->scale = 1;
 	r->room = arena_alloc(arena, sizeof *r->room);
 	r->room->arena = arena;
 	graph_build(r, arena, p, NULL);
@@ -106,7 +122,7 @@ struct replay *replay_of(struct arena *arena, const struct analysis *a, const st
 	find_steady(r);
 	r->unrecorded_ns = changed_ns(r, &unrecorded);
 	if (measured_ns(a, p))
-		find_slower(r, arena, min64(measured_ns(a, p), r->recorded_ns));
+		be_as_measured(r, arena, min64(measured_ns(a, p), r->recorded_ns));
 	if (r->unrecorded_ns > r->recorded_ns)
 		r->unrecorded_ns = r->recorded_ns;
 	return r;
@@ -120,8 +136,11 @@ bool replay_unrecorded_steps(
 		trace_next_of(a->trace, EVENT_OP, 0) == a->trace->n)
 		return false;
 	struct arena arena = {0};
-	struct replay r = {
-		.a = a, .operator_ns = operator_ns, .slower = 1, .silent = &p->blame.silent};
+	struct replay r = {.a = a,
+		.operator_ns = operator_ns,
+		.slower = 1,
+		.scale = 1,
+		.silent = &p->blame.silent};
 	struct time_moments *of = arena_array(&arena, p->n_steps, sizeof *of);
 	graph_build(&r, &arena, p, of);
 	run_graph_pace(&r, &arena);
@@ -230,13 +249,15 @@ static const struct replay *faster(const struct replay *r)
 		one.own_ns = one.awaits == NOTHING ? faster_ns(one.own_ns) : one.own_ns;
 		x->pace[i] = one;
 	}
-	x->unrecorded_ns = min64(changed_ns(x, &unrecorded), r->recorded_ns);
+	double ns = r->scale * (double)changed_ns(x, &unrecorded);
+	x->unrecorded_ns = min64((int64_t)ns, r->recorded_ns);
 	return x;
 }
 
 static int64_t gain_of(const struct replay *r, const struct replay_change *change)
 {
-	return max64(0, r->unrecorded_ns - changed_ns(r, change));
+	double after = r->scale * (double)changed_ns(r, change);
+	return max64(0, r->unrecorded_ns - (int64_t)after);
 }
 
 /* What the device is spared of its work in the window, be it in anybody's way or not. */
@@ -257,7 +278,9 @@ int64_t replay_gain(const struct replay *r, const struct replay_change *change)
 	struct replay_change after = *change;
 	after.unrecorded = true;
 	int64_t gain = gain_of(r, &after);
-	int64_t most = r->measured ? 0 : spared_device_ns(r, change->factor);
+	bool told = r->measured && !r->device_limits;
+	double spared = told ? 0 : r->scale * (double)spared_device_ns(r, change->factor);
+	int64_t most = (int64_t)spared;
 	bool hides = (double)(most - gain) > HIDDEN_LEAST * (double)r->unrecorded_ns;
 	return hides ? max64(gain, min64(most, gain_of(faster(r), &after))) : gain;
 }

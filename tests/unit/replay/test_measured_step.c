@@ -41,7 +41,7 @@ static void the_recorder_costs_what_was_measured(void **state)
 	static const struct {
 		const char *measured;
 		int64_t left_ns; /* 0: by estimate */
-	} cases[] = {{"171000", 169600}, {"160000", 160000}, {"140000.5", 140000}, {"50000", 50000},
+	} cases[] = {{"171000", 171000}, {"160000", 160000}, {"140000.5", 140000}, {"50000", 50000},
 		{"900000", 190000}, {"200", 0}, {"-1", 0}, {"soon", 0}, {"nan", 0}};
 	bool is;
 	int64_t estimate = without_recorder(NULL, &is);
