@@ -70,8 +70,8 @@ for said in re.findall(r"`((?:(?:out/bin/)?tracebook |collect |report |--)[^`\n]
             assert word in (options[program] if program else every), f"no option {word}: {said}"
             seen += 1
 assert seen > 40, seen
-[python] = re.findall(r"```python\n(.*?)```", text, re.S)
-open("lines.py", "w", encoding="utf-8").write(python)
+for name, python in zip(("lines.py", "told.py"), re.findall(r"```python\n(.*?)```", text, re.S), strict=True):
+    open(name, "w", encoding="utf-8").write(python)
 END
 
 # Traces that a line names as given; what --cut writes is none.
@@ -96,7 +96,8 @@ done
 absent out.pdf
 
 mkdir torch
-: >torch/__init__.py
+echo 'from . import cuda' >torch/__init__.py
+echo 'def synchronize(device=None): pass' >torch/cuda.py
 cat >torch/profiler.py <<'END'
 """torch.profiler's names with the signatures of PyTorch 2, and the schedule as it is documented."""
 import os
@@ -105,17 +106,20 @@ def schedule(*, wait, warmup, active, repeat=0, skip_first=0, skip_first_wait=0)
 def tensorboard_trace_handler(dir_name, worker_name=None, use_gzip=False):
     def ready(p):
         os.makedirs(dir_name, exist_ok=True)
-        open(os.path.join(dir_name, "worker.1.pt.trace.json"), "w").write(str(p.recorded))
+        open(os.path.join(dir_name, "worker.1.pt.trace.json"), "w").write(" ".join([str(p.recorded), *p.told]))
     return ready
 class profile:
     def __init__(self, *, activities=None, schedule=None, on_trace_ready=None, record_shapes=False,
                  profile_memory=False, with_stack=False, with_flops=False, with_modules=False):
-        self.when, self.ready, self.n, self.recorded = schedule, on_trace_ready, 0, 0
+        self.when, self.ready, self.n, self.recorded, self.told = schedule, on_trace_ready, 0, 0, []
     def __enter__(self):
         return self
     def step(self):
         self.recorded += self.when(self.n)
         self.n += 1
+    def add_metadata(self, key, value):
+        assert not self.recorded and 0 < int(value) < 10 ** 9
+        self.told.append(key)
     def __exit__(self, *_):
         self.ready(self)
 END
@@ -124,3 +128,10 @@ python3 - <<'END'
 exec(open("lines.py", encoding="utf-8").read(), {"batches": range(20), "train_step": lambda batch: None})
 END
 [ "$(cat traces/*.pt.trace.json)" = 5 ] || wrong 'not the five steps that were to be recorded'
+rm -rf traces
+python3 - <<'END'
+import time, torch
+exec(open("lines.py", encoding="utf-8").read().split("with", 1)[0] + open("told.py", encoding="utf-8").read(),
+     {"batches": range(40), "train_step": lambda batch: None, "time": time, "torch": torch})
+END
+[ "$(cat traces/*.pt.trace.json)" = '5 unrecorded_step_ns' ] || wrong 'the step that nobody records is not told'
