@@ -24,15 +24,23 @@ static inline int64_t last_beside_ns(const struct trace *t, uint32_t row)
 	return t->parent[row] == NO_ROW ? INT64_MAX : row_end(t, t->parent[row]);
 }
 
-uint32_t next_operator(const struct facts *s, uint32_t row)
+static uint32_t beside_from(const struct trace *t, uint32_t row, uint32_t from)
 {
-	const struct trace *t = s->t;
 	int64_t last_ns = last_beside_ns(t, row);
-	for (uint32_t i = row + 1, k = 0; i < t->n && k < NEAR && t->start_ns[i] < last_ns;
-		i++, k++)
+	for (uint32_t i = from, k = 0; i < t->n && k < NEAR && t->start_ns[i] < last_ns; i++, k++)
 		if (is_operator_beside(t, i, row))
 			return i;
 	return NO_ROW;
+}
+
+/* One that many rows are inside, as a factorisation, is passed at its end. */
+uint32_t next_operator(const struct facts *s, uint32_t row)
+{
+	const struct trace *t = s->t;
+	uint32_t next = beside_from(t, row, row + 1);
+	if (next != NO_ROW || row + NEAR >= t->n || t->start_ns[row + NEAR] >= row_end(t, row))
+		return next;
+	return beside_from(t, row, (uint32_t)trace_first_from(t, row_end(t, row)));
 }
 
 uint32_t operator_before(const struct facts *s, uint32_t row)

@@ -82,7 +82,7 @@ static int mask_of(const struct facts *s, uint32_t row)
 /* A mask of all queries by all keys, one for all of the batch. */
 static bool has_dense_mask(const struct facts *s, const struct matches *m, uint32_t row)
 {
-	enum { SMALL = 128 };
+	enum { SMALL = 32 };
 	int at = mask_of(s, row);
 	const struct inputs *x = inputs_of(s->a, row);
 	(void)m;
@@ -154,23 +154,39 @@ static double shared_operand_goes(const struct facts *s, const struct match *m)
 	return above(ns, m);
 }
 
-/* Rows and columns of a matrix; of a vector it is one column. */
+/* Rows and columns of a matrix, or of each of a batch; of a vector it is one column. */
 static bool sizes_of_matrix(const struct operand *x, double *rows, double *columns)
 {
-	if (x->rank != 1 && x->rank != 2)
+	if (x->rank < 1)
 		return false;
-	*rows = (double)x->dim[0];
-	*columns = x->rank == 2 ? (double)x->dim[1] : 1;
+	*rows = (double)x->dim[x->rank > 1 ? x->rank - 2 : 0];
+	*columns = x->rank > 1 ? (double)x->dim[x->rank - 1] : 1;
 	return *rows > 0 && *columns > 0;
+}
+
+static double matrices_in(const struct operand *x)
+{
+	double n = 1;
+	for (int i = 0; i + 2 < x->rank; i++)
+		n *= (double)x->dim[i];
+	return n;
+}
+
+/* A matrix each, or as many in each batch. */
+static bool are_batches_alike(const struct inputs *one, const struct inputs *two)
+{
+	double n = matrices_in(&one->in[0]);
+	return matrices_in(&one->in[1]) == n && matrices_in(&two->in[0]) == n &&
+		matrices_in(&two->in[1]) == n;
 }
 
 /* A B, and next (A B) C where A (B C) has far less to multiply, or C (A B) where (C A) B has. */
 static bool is_far_less(const struct inputs *one, const struct inputs *two)
 {
 	double m, k, n, rows, columns, of_k, first_m, first_n;
-	if (one->n < 2 || two->n < 2 || !sizes_of_matrix(&one->in[0], &m, &k) ||
-		!sizes_of_matrix(&one->in[1], &of_k, &n) || of_k != k ||
-		!sizes_of_matrix(&two->in[0], &first_m, &first_n) ||
+	if (one->n < 2 || two->n < 2 || !are_batches_alike(one, two) ||
+		!sizes_of_matrix(&one->in[0], &m, &k) || !sizes_of_matrix(&one->in[1], &of_k, &n) ||
+		of_k != k || !sizes_of_matrix(&two->in[0], &first_m, &first_n) ||
 		!sizes_of_matrix(&two->in[1], &rows, &columns))
 		return false;
 	if (first_m == m && first_n == n && rows == n)
@@ -179,11 +195,34 @@ static bool is_far_less(const struct inputs *one, const struct inputs *two)
 	return second && first_m * m * k + first_m * k * n < 0.5 * (m * k * n + first_m * m * n);
 }
 
+/* The next operator but a factor for all, and what only shows. */
+static uint32_t next_but_scaling(const struct facts *s, uint32_t row)
+{
+	enum { BETWEEN = 3 };
+	row = next_operator(s, row);
+	for (int i = 0; i < BETWEEN && row != NO_ROW; i++, row = next_operator(s, row)) {
+		const struct inputs *x = inputs_of(s->a, row);
+		bool scales = (is_named(s, row, "aten::mul") || is_named(s, row, "aten::div")) &&
+			x && elements_of(x, 1) <= 1;
+		if (!scales && launches_inside(s, row, 0, true))
+			break;
+	}
+	return row;
+}
+
+/* A square matrix gives what looks like what it takes: the next may be a product with that. */
+static bool is_square(const struct inputs *x)
+{
+	const struct operand *by = &x->in[1];
+	return by->rank > 1 && by->dim[by->rank - 1] == by->dim[by->rank - 2];
+}
+
 static bool is_in_wrong_order(const struct facts *s, const struct matches *m, uint32_t row)
 {
 	(void)m;
-	uint32_t next = next_operator(s, row);
 	const struct inputs *one = inputs_of(s->a, row);
+	uint32_t next = one && one->n > 1 && is_square(one) ? next_operator(s, row)
+							    : next_but_scaling(s, row);
 	const struct inputs *two = next == NO_ROW ? NULL : inputs_of(s->a, next);
 	return one && two && s->t->name[next] == s->t->name[row] && is_far_less(one, two);
 }
@@ -310,7 +349,7 @@ static const struct rule rows[] = {
 			 .goes = shared_operand_goes}),
 		.of_kernels = true},
 	{PATTERN("order-of-products", 1,
-		 {.op = {"aten::matmul", "aten::mm"},
+		 {.op = {"aten::matmul", "aten::mm", "aten::bmm"},
 			 .not_under = {"aten::matmul", "autograd::engine::evaluate_function*"},
 			 .is = is_in_wrong_order}),
 		.of_kernels = true},

@@ -27,8 +27,8 @@ static int sorted_dimension(const struct facts *s, uint32_t row, const struct in
 	return d >= 0 && d < x->in[0].rank ? (int)d : -1;
 }
 
-/* How many a view of one end of the sorted dimension keeps: "", dimension, start, end; or one of
- * them. What is not told is all. */
+/* How many a view of one end of the sorted dimension keeps: "", dimension, start, end (of narrow
+ * how many); or one of them. What is not told is all. */
 static int64_t kept_at_an_end(const struct facts *s, uint32_t view, int64_t size)
 {
 	int64_t from = 0, to = size;
@@ -37,7 +37,7 @@ static int64_t kept_at_an_end(const struct facts *s, uint32_t view, int64_t size
 	if (is_named(s, view, "aten::select"))
 		return min64(from + 1, size - from);
 	concrete_numbers(s->t, view, 3, &to, 1);
-	to += to < 0 ? size : 0;
+	to += is_named(s, view, "aten::narrow") ? from : to < 0 ? size : 0;
 	return from == 0 || to >= size ? min64(to, size) - from : size;
 }
 
@@ -64,6 +64,13 @@ static bool is_sampled(const struct facts *s, uint32_t sum, const struct inputs 
 		elements_of(x, 0) == elements_of(sorted, 0);
 }
 
+/* A quantile is one of the sorted, or two. */
+static bool is_of_quantile(const struct facts *s, uint32_t row)
+{
+	uint32_t up = s->t->parent[row];
+	return is_named(s, up, "aten::quantile") || is_named(s, up, "aten::nanquantile");
+}
+
 static bool is_sorted_for_few(const struct facts *s, const struct matches *m, uint32_t row)
 {
 	enum { LARGE = 1024, BEHIND = 6 };
@@ -73,8 +80,11 @@ static bool is_sorted_for_few(const struct facts *s, const struct matches *m, ui
 	(void)m;
 	if (d < 0 || x->in[0].dim[d] < LARGE)
 		return false;
+	if (is_of_quantile(s, row))
+		return true;
 	for (int i = 0; i < BEHIND && (next = next_operator(s, next)) != NO_ROW; i++) {
-		bool view = is_named(s, next, "aten::slice") || is_named(s, next, "aten::select");
+		bool view = is_named(s, next, "aten::slice") || is_named(s, next, "aten::select") ||
+			is_named(s, next, "aten::narrow");
 		if ((view && keeps_few(s, next, x, d)) || is_sampled(s, next, x))
 			return true;
 	}

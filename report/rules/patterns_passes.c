@@ -363,6 +363,30 @@ static void adds_in_place(const struct facts *s, struct replay_plan *plan)
 				row_end(t, i));
 }
 
+/* ---- weights that are made in each pass ---- */
+
+/* W / (u' (W v)): spectral norm. */
+static bool is_divided(const struct facts *s, uint32_t mv)
+{
+	uint32_t dot = next_operator(s, mv), div = dot == NO_ROW ? NO_ROW : next_operator(s, dot);
+	const struct inputs *x = div == NO_ROW ? NULL : inputs_of(s->a, div);
+	return is_named(s, mv, "aten::mv") &&
+		(is_named(s, dot, "aten::dot") || is_named(s, dot, "aten::vdot")) &&
+		is_named(s, div, "aten::div") && x && x->in[0].rank >= 2 && elements_of(x, 1) <= 1;
+}
+
+static bool makes_weights(const struct facts *s, const struct matches *m, uint32_t row)
+{
+	enum { STEPS = 3 };
+	(void)m;
+	if (is_named(s, row, "aten::_weight_norm"))
+		return true;
+	for (int i = 0; i < STEPS && row != NO_ROW; i++, row = operator_before(s, row))
+		if (is_named(s, row, "aten::mv"))
+			return is_divided(s, row);
+	return false;
+}
+
 static bool has_check(const struct facts *s)
 {
 	return names_find(&s->t->names, SCALERS_CHECK) != 0;
@@ -411,7 +435,10 @@ static const struct rule rows[] = {
 			 .more = adds_in_place,
 			 .may = without_training}),
 		.on_cpu = true},
-	{PATTERN("weight-norm", 2, {.op = {"aten::_weight_norm"}, .may = without_training}),
+	{PATTERN("weight-norm", 2,
+		 {.op = {"aten::_weight_norm", "aten::mv", "aten::dot", "aten::vdot", "aten::div"},
+			 .is = makes_weights,
+			 .may = without_training}),
 		.on_cpu = true, .of_kernels = true},
 };
 

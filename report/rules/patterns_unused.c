@@ -3,6 +3,7 @@
  * multiplied by the zeros of a one-hot matrix. */
 #include "report/rules/repeats.h"
 
+#include "base/min_max.h"
 #include "report/analyse/analysis.h"
 #include "report/analyse/launches.h"
 #include "report/rules/pattern.h"
@@ -24,12 +25,24 @@ static bool is_whole(const struct facts *s, uint32_t row, int k, int64_t whole, 
 		x->in[k].dim[x->in[k].rank - 1] == columns;
 }
 
+/* Of the diagonal of a matrix all else is for nothing. */
+static bool is_diagonal(const struct facts *s, uint32_t row)
+{
+	const struct inputs *x = inputs_of(s->a, row);
+	return x && x->in[0].rank >= 2 &&
+		(is_named(s, row, "aten::diagonal") || is_named(s, row, "aten::trace") ||
+			is_named(s, row, "aten::diag"));
+}
+
 /* Elements of the rows that an operator picks; 0: it is none that picks rows. */
 static int64_t elements_picked(const struct facts *s, uint32_t row)
 {
 	const struct inputs *x = inputs_of(s->a, row);
 	bool by_index = is_named(s, row, "aten::index_select");
 	int64_t d = 0;
+	if (x && is_diagonal(s, row))
+		return elements_of(x, 0) /
+			max64(x->in[0].dim[x->in[0].rank - 2], x->in[0].dim[x->in[0].rank - 1]);
 	if (!x || concrete_numbers(s->t, row, 1, &d, 1) != 1)
 		return 0;
 	d += d < 0 ? x->in[0].rank : 0;
@@ -57,12 +70,25 @@ static bool is_used_whole(const struct facts *s, uint32_t picks, int64_t whole, 
 	return false;
 }
 
+/* Cast, or scaled by a number: what is picked then could be picked before. */
+static bool only_changes_numbers(const struct facts *s, uint32_t row)
+{
+	const struct inputs *x = inputs_of(s->a, row);
+	return is_named(s, row, "aten::to") || is_named(s, row, "aten::_to_copy") ||
+		((is_named(s, row, "aten::div") || is_named(s, row, "aten::mul")) && x &&
+			x->n >= 2 && elements_of(x, 1) <= 1);
+}
+
 /* The share of a product's rows that is picked behind it; 1: all are used, or nobody knows. */
 static double share_picked(const struct facts *s, uint32_t row, const struct product *p)
 {
 	int64_t whole = p->batch * p->m * p->n;
 	uint32_t at = next_operator(s, row);
-	for (int i = 0; i < 3 && at != NO_ROW && is_whole(s, at, 0, whole, p->n); i++) {
+	for (int i = 0; i < 4 && at != NO_ROW && is_whole(s, at, 0, whole, p->n); i++) {
+		if (only_changes_numbers(s, at)) {
+			at = next_operator(s, at);
+			continue;
+		}
 		int64_t picked = elements_picked(s, at);
 		if (picked <= 0)
 			return 1;
@@ -100,6 +126,7 @@ static bool picks_rows(const struct facts *s, struct finding *f, struct weighed 
 		*share = share_picked(s, i, &p);
 		if (*share > HALF)
 			continue;
+		f->variant = is_diagonal(s, next_operator(s, i)) ? "diagonal" : "";
 		tell_name(f, "name", s->t, i);
 		prove(f, i);
 		plan_share(s, f, p.flop, *share, k);
@@ -209,6 +236,38 @@ static bool is_one_hot(
 	return k->n > 0;
 }
 
+/* A matrix with numbers on its diagonal alone, and a product with it: a factor for each row. */
+static bool is_scaling(
+	const struct facts *s, struct finding *f, uint32_t row, struct weighed *k, double *share)
+{
+	const struct inputs *x = inputs_of(s->a, row);
+	bool diag = is_named(s, row, "aten::diag") && x && x->in[0].rank == 1;
+	if (!x || x->in[0].rank < 1 || (!diag && !is_named(s, row, "aten::diag_embed")))
+		return false;
+	int64_t n = x->in[0].dim[x->in[0].rank - 1];
+	uint32_t by = multiplies_by(s, row, elements_of(x, 0) * n);
+	if (by == NO_ROW || !multiplies(s, by))
+		return false;
+	f->variant = "scaled";
+	*share = 1 / (double)max64(n, 1);
+	tell_name(f, "name", s->t, by);
+	plan_lookup(s, f, row, by);
+	count_between(s, row, by, k);
+	return true;
+}
+
+static bool multiplies_diagonal(
+	const struct facts *s, struct finding *f, struct weighed *k, double *share)
+{
+	bool some = false;
+	if (!names_find(&s->t->names, "aten::diag") &&
+		!names_find(&s->t->names, "aten::diag_embed"))
+		return false;
+	for (uint32_t i = s->work_from; i < s->work_to; i++)
+		some |= s->t->kind[i] == EVENT_OP && is_scaling(s, f, i, k, share);
+	return some && k->n > 0;
+}
+
 static bool multiplies_one_hot(
 	const struct facts *s, struct finding *f, struct weighed *k, double *share)
 {
@@ -224,7 +283,9 @@ static enum finding_state unused(const struct facts *s, struct finding *f)
 {
 	struct weighed k = {0};
 	double share = 1;
-	if (!s->shapes || (!multiplies_one_hot(s, f, &k, &share) && !picks_rows(s, f, &k, &share)))
+	if (!s->shapes ||
+		(!multiplies_one_hot(s, f, &k, &share) && !multiplies_diagonal(s, f, &k, &share) &&
+			!picks_rows(s, f, &k, &share)))
 		return FINDING_NOT_FIRED;
 	TELL(f, {"n", (double)k.n}, {"time", (double)k.ns}, {"share", share_of_window(s, k.ns)},
 		{"of", round(1 / share)});

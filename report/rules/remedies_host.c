@@ -59,10 +59,11 @@ static struct cuts cuts_of(const struct facts *s)
 	return c;
 }
 
-/* Copies on the device that stand alone between what two graphs do: they hand over to the next one
- * what the last one gave. */
+/* What stands between two graphs on the device, and could be in them: copies hand over to the next
+ * one what the last one gave, point-wise kernels work on that. */
 struct handed {
-	size_t graphs, n;
+	size_t graphs, n; /* n: how many of them have such work in front of them */
+	size_t copies, work;
 	int64_t ns;
 };
 
@@ -77,24 +78,45 @@ static bool hands_over(const struct facts *s, const struct seen_event *e)
 		device_traits(s->a, e->row) & TRAIT_WITHIN;
 }
 
-/* The copies that end in front of an event, the first of a graph. f: to plan without them, or NULL.
- */
+static bool works_between(const struct facts *s, const struct seen_event *e)
+{
+	return hands_over(s, e) ||
+		(e->call != NO_ROW && (e->part == TIME_POINTWISE || e->part == TIME_REDUCTION));
+}
+
+/* The host comes to the next graph without what it does for the work in between. */
+static void plan_handed(const struct facts *s, struct finding *f, const struct seen_event *e)
+{
+	uint32_t up = s->t->parent[e->call];
+	prove(f, e->row);
+	if (up == NO_ROW || s->t->kind[up] != EVENT_OP) {
+		plan_goes(f->plan, s->t, e->row);
+	} else if (hands_over(s, e)) {
+		plan_goes(f->plan, s->t, up);
+	} else {
+		plan_spare(f->plan, comes_to(s, up), row_end(s->t, up));
+	}
+}
+
+/* The copies and the like that end in front of an event, the first of a graph. f: to plan without
+ * them, or NULL. */
 static void add_handed(const struct facts *s, struct handed *h, size_t i, struct finding *f)
 {
+	enum { MOST = 32 };
 	size_t from = i;
-	while (from && !is_of_graph(s, &s->event[from - 1]) && hands_over(s, &s->event[from - 1]))
+	while (from && i - from < MOST && !is_of_graph(s, &s->event[from - 1]) &&
+		works_between(s, &s->event[from - 1]))
 		from--;
-	if (!from || !is_of_graph(s, &s->event[from - 1]))
+	if (!from || from == i || !is_of_graph(s, &s->event[from - 1]))
 		return;
+	h->n++;
 	for (; from < i; from++) {
 		const struct seen_event *e = &s->event[from];
-		uint32_t up = s->t->parent[e->call];
-		h->n++;
+		h->copies += hands_over(s, e);
+		h->work++;
 		h->ns += e->exposed_ns;
-		if (!f)
-			continue;
-		plan_goes(f->plan, s->t, up != NO_ROW && s->t->kind[up] == EVENT_OP ? up : e->row);
-		prove(f, e->row);
+		if (f)
+			plan_handed(s, f, e);
 	}
 }
 
@@ -118,7 +140,8 @@ static bool are_pieces(const struct facts *s, struct finding *f)
 {
 	enum { MANY = 4 };
 	struct handed h = handed_over(s, NULL);
-	TELL(f, {"graphs", (double)h.graphs}, {"handed", (double)h.n}, {"time", (double)h.ns});
+	TELL(f, {"graphs", (double)h.graphs}, {"handed", (double)h.copies},
+		{"between", (double)h.work}, {"time", (double)h.ns});
 	f->causes = !s->captures && h.graphs >= MANY && 2 * h.n >= h.graphs;
 	if (!f->causes)
 		return false;
@@ -295,7 +318,7 @@ static const struct rule rows[] = {
 		.value = {{"late", UNIT_NS}, {"share", UNIT_SHARE}, {"launches", UNIT_COUNT},
 			{"shorter", UNIT_COUNT}, {"kernels", UNIT_COUNT}, {"computing", UNIT_NS},
 			{"waits", UNIT_COUNT}, {"graphs", UNIT_COUNT}, {"handed", UNIT_COUNT},
-			{"time", UNIT_NS}},
+			{"time", UNIT_NS}, {"between", UNIT_COUNT}},
 		.cause_share = 0.1,
 		.one = graphs},
 	{.id = "elsewhere",

@@ -57,3 +57,42 @@ def told(picks):
     word = [small("argmax", [32, 1000])] if picks else [part([32, 24], 0)]
     return [small("embedding", [1000, 256], [32]), Op("aten::gru_cell", product(32, 256, 768), small("sigmoid", [32, 768]), small("tanh", [32, 256])),
             product(32, 256, 1000), *word]
+
+
+# ---- algebra ----
+
+SQUARE = [512, 512]
+
+
+def inverted(*behind, name="linalg_inv"):
+    return [Op(f"aten::{name}", Op("aten::linalg_inv_ex", device=900), dims=[SQUARE]), *behind] + work()
+
+
+def forms(outputs):
+    return [Op("aten::bilinear", *times(outputs, Op("aten::bmm", dims=[[1, 512, 256], [1, 256, 256]], device=4)),
+               dims=[[512, 256], [512, 256], [outputs, 256, 256]])] + work()
+
+
+def adapted(rank, last="add", between=()):
+    """A layer and a narrow one beside it."""
+    sums = Op(f"aten::{last}", dims=[[32, 1024]] * 2, device=2)
+    return times(6, linear(32, 1024, 1024), linear(32, 1024, rank), *between, linear(32, rank, 1024), small("mul", [32, 1024], []), sums, small("relu", [32, 1024]))
+
+
+def recurrent(copies):
+    return times(4, Op("aten::_cudnn_rnn", *times(copies, Op("aten::copy_", dims=[SQUARE] * 2, device=9)), device=90)) + work()
+
+
+def spectral(scalar=()):
+    """A matrix over u'(W v)."""
+    return times(4, small("mv", SQUARE, [512]), small("dot", [512], [512]), Op("aten::div", dims=[SQUARE, list(scalar)], device=20), *work(9, 1))
+
+
+def quadratic(between, columns=64):
+    """(q k) v of attention without a softmax."""
+    return times(4, Op("aten::matmul", Op("aten::bmm", dims=[[64, 2048, 64], [64, 64, 2048]], device=300), dims=[[4, 16, 2048, 64], [4, 16, 64, 2048]]), *between,
+                 Op("aten::matmul", Op("aten::bmm", dims=[[64, 2048, 2048], [64, 2048, columns]], device=300), dims=[[4, 16, 2048, 2048], [4, 16, 2048, columns]]))
+
+
+def graphs_with(*between):
+    return times(8, Op("replay", cat="other", device=9, call="cudaGraphLaunch"), *between)
