@@ -286,6 +286,33 @@ static enum finding_state elsewhere(const struct facts *s, struct finding *f)
 
 /* ---- the optimizer ---- */
 
+/* Of torch.optim (2.11): what has a step of one kernel, and what has one over lists of tensors. Any
+ * other class is the program's own. */
+static const char *const fused_optimizers[] = {"Adam", "AdamW", "SGD", "Adagrad", NULL};
+static const char *const listed_optimizers[] = {
+	"Adadelta", "Adafactor", "Adamax", "ASGD", "NAdam", "RAdam", "RMSprop", "Rprop", NULL};
+
+static bool is_in(const char *const *names, const char *name)
+{
+	while (*names && strcmp(*names, name))
+		names++;
+	return *names;
+}
+
+/* By the class that stands in the range's name, Optimizer.step#CLASS.step. */
+static void tell_optimizer(struct finding *f, const char *range)
+{
+	const char *class = strchr(range, '#');
+	f->variant = "unnamed";
+	if (!class)
+		return;
+	class = arena_strndup(f->arena, class + 1, strcspn(class + 1, "."));
+	f->variant = is_in(fused_optimizers, class) ? ""
+		: is_in(listed_optimizers, class)   ? "foreach"
+						    : "own";
+	tell_text(f, "class", class);
+}
+
 /* From its first launch on: what the optimizer prepares in front of it stays. */
 static enum finding_state optimizer(const struct facts *s, struct finding *f)
 {
@@ -307,6 +334,8 @@ static enum finding_state optimizer(const struct facts *s, struct finding *f)
 	}
 	idle = min64(idle, late_launches_ns(s));
 	TELL(f, {"launches", (double)calls}, {"time", (double)idle});
+	if (s->optimizers.n)
+		tell_optimizer(f, row_name(s, s->optimizers.row[0]));
 	return fired_if((double)calls >= limit(f, "launches"));
 }
 
@@ -330,7 +359,7 @@ static const struct rule rows[] = {
 	{.id = "optimizer",
 		.kind = RULE_ACTION,
 		.threshold = {{"launches", 100, UNIT_COUNT}, LEAST(0.02)},
-		.value = {{"launches", UNIT_COUNT}, {"time", UNIT_NS}},
+		.value = {{"launches", UNIT_COUNT}, {"time", UNIT_NS}, {"class", UNIT_TEXT}},
 		.one = optimizer},
 };
 

@@ -8,6 +8,7 @@
 #ifndef TESTS_UNIT_MADE_TRACE_H
 #define TESTS_UNIT_MADE_TRACE_H
 
+#include "base/err.h"
 #include "report/trace/trace.h"
 
 #include <stdlib.h>
@@ -37,6 +38,8 @@ struct made_trace {
 static inline struct made_event *made_add(struct made_trace *m, enum event_kind kind,
 	const char *name, double start_us, double end_us, uint32_t correlation)
 {
+	if (m->n == MADE_MOST)
+		bug("a made trace has room for %d rows", MADE_MOST);
 	struct made_event *e = &m->event[m->n];
 	*e = (struct made_event){.kind = (uint8_t)kind,
 		.name = name,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The advice about graphs that are there already. */
+/* The advice about graphs that are there already, and about optimizers. */
 #include "report/rules/advice.h"
 #include "tests/unit/advising.h"
 
@@ -61,11 +61,44 @@ static void inputs_of_a_graph_are_written_where_it_reads(void **state)
 	}
 }
 
+/* 110 launches, each 100 us after the other, in the step of an optimizer. */
+static void an_optimizer_has_the_switch_of_its_class(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *range, *variant;
+	} cases[] = {{"Optimizer.step#AdamW.step", ""}, {"Optimizer.step#RMSprop.step", "foreach"},
+		{"Optimizer.step#Lion.step", "own"}, {"Optimizer.step", "unnamed"}};
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct world w = {0};
+		made_add(&w.made, EVENT_ANNOTATION, "ProfilerStep#1", 0, 11000, 0);
+		made_add(&w.made, EVENT_ANNOTATION, cases[i].range, 0, 11000, 0);
+		for (uint32_t k = 0; k < 110; k++) {
+			double at = 100.0 * k;
+			made_add(&w.made, EVENT_RUNTIME, "cudaLaunchKernel", at, at + 6, k + 1);
+			made_add(&w.made, EVENT_KERNEL, POINTWISE, at + 10, at + 15, k + 1);
+		}
+		seal(&w);
+		device(&w, h200);
+		struct advice x = advise(&w);
+		const struct finding *told = find(&x, "optimizer");
+		assert_non_null(told);
+		assert_string_equal(told->variant, cases[i].variant);
+		const struct finding_value *class = finding_value(told, "class");
+		const char *named = strchr(cases[i].range, '#');
+		assert_true((class && class->known) == (named != NULL));
+		if (named)
+			assert_memory_equal(class->text, named + 1, strlen(class->text));
+		world_release(&w);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(graphs_that_hand_over_are_one),
 		cmocka_unit_test(inputs_of_a_graph_are_written_where_it_reads),
+		cmocka_unit_test(an_optimizer_has_the_switch_of_its_class),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
