@@ -17,15 +17,14 @@ static bool may_wait(const struct analysis *a, uint32_t row)
 	return idle_causes_is_wait(a, row) || host_traits(a, row) & TRAIT_FREES;
 }
 
-static bool is_point(const struct analysis *a, uint32_t call)
+bool graph_is_point(const struct analysis *a, uint32_t call)
 {
 	return a->class[call] == CLASS_LAUNCH || a->class[call] == CLASS_COPY_CALL ||
 		a->class[call] == CLASS_SYNC || a->trace->launch[call] != NO_ROW ||
 		host_traits(a, call) & TRAIT_FREES;
 }
 
-/* Where the host begins and ends a step, and the next: as breakdown.h tells them. */
-static bool host_ends_of_step(
+bool graph_host_of_step(
 	const struct breakdown *p, const struct trace *t, uint32_t step, struct time_span *host)
 {
 	const struct breakdown_step *s = &p->steps[step];
@@ -46,7 +45,7 @@ static int64_t last_that_matters(const struct building *b, const struct breakdow
 	if (p->median == NO_ROW)
 		return INT64_MAX;
 	int64_t until = breakdown_window(p)->end_ns;
-	if (host_ends_of_step(p, b->t, p->median, &host))
+	if (graph_host_of_step(p, b->t, p->median, &host))
 		until = max64(until, host.end_ns);
 	int64_t last = until;
 	for (size_t i = 0; i < a->n_device && edges_start(b, (uint32_t)i) <= until; i++)
@@ -64,7 +63,7 @@ static void gather_points(struct building *b, struct arena *arena, int64_t until
 	r->point = arena_unset(arena, room, sizeof *r->point);
 	for (size_t i = 0; i < r->a->n_calls; i++) {
 		uint32_t row = r->a->calls[i];
-		if (!is_point(r->a, row))
+		if (!graph_is_point(r->a, row))
 			continue;
 		r->n_calls++;
 		b->launches[b->t->track[row]] = 1;
@@ -210,7 +209,7 @@ static bool host_places(const struct building *b, const struct breakdown *p, uin
 	if (step == NO_ROW && r->n_points) {
 		int64_t last = b->t->start_ns[r->point[r->n_points - 1].row];
 		host->end_ns = min64(last + 1, w->end_ns); /* the last call is made */
-	} else if (step != NO_ROW && !host_ends_of_step(p, b->t, step, host)) {
+	} else if (step != NO_ROW && !graph_host_of_step(p, b->t, step, host)) {
 		return false;
 	}
 	return is_place(b, host->start_ns, w->start_ns) && is_place(b, host->end_ns, w->end_ns);
@@ -487,6 +486,7 @@ void graph_build(struct replay *r, struct arena *arena, const struct breakdown *
 		find_last(&b, arena, &r->from);
 		find_last(&b, arena, &r->to);
 		gather_step(&b, arena, p);
+		graph_find_calm(r, arena, p);
 	}
 	gather_stepping(r, arena, p);
 	r->purposes = &p->purposes;

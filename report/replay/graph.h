@@ -38,6 +38,13 @@ struct reach {
 	int64_t from_ns, until_ns;
 };
 
+/* What of a point's two times is left without an interruption: of something that took more than
+ * twice as long in the window as it did in most of the steps around that made the same calls, one
+ * by one. A silence (blame.h) has a name of its own, and stays, and so does a wait. */
+struct calm {
+	double gap, own;
+};
+
 /* On what a change may touch beside the event itself. */
 enum hangs {
 	HANGS_IN_CALL = 1, /* its launch took long, and it began in there or right behind: the
@@ -103,6 +110,7 @@ struct replay {
 	uint32_t n_points, n_calls; /* of the whole file */
 	struct pace *pace; /* (n_points) */
 	struct reach *reach; /* (n_points) */
+	struct calm *calm; /* (n_points) NULL: too few steps are like the window */
 	int64_t *times; /* of the run that goes on: one at a time */
 	bool *ran_all; /* the one before left times of what is not in the step */
 	struct replay_room *room;
@@ -143,6 +151,16 @@ struct replay {
  * (p->n_steps) up to the end of the last step, with those of each step instead. */
 void graph_build(struct replay *r, struct arena *arena, const struct breakdown *p,
 	struct time_moments *steps);
+
+/* Is a call a point? */
+bool graph_is_point(const struct analysis *a, uint32_t call);
+
+/* Where the host begins a step, and the next, as breakdown.h tells them. False: it is not told. */
+bool graph_host_of_step(
+	const struct breakdown *p, const struct trace *t, uint32_t step, struct time_span *host);
+
+/* Fills in r->calm, of a window that is a step. */
+void graph_find_calm(struct replay *r, struct arena *arena, const struct breakdown *p);
 
 /* What is left of a call that copies, when the device is done, is the host's own copying, from or
  * to memory that is not pinned: as long as it was, and no matter of the file's median. */

@@ -40,9 +40,16 @@ struct running {
 
 /* ---- the host ---- */
 
+/* Times that the host takes as long as by estimate, in front of a point and in it. */
+static struct calm pace_of(const struct replay *r, const struct point *p)
+{
+	struct calm c = r->calm && p->row != NO_ROW ? r->calm[p - r->point] : (struct calm){1, 1};
+	return (struct calm){r->slower * c.gap, r->slower * c.own};
+}
+
 /* What is left of the host's time between two recorded moments, up to a point. */
-static int64_t host_time(
-	struct running *x, int64_t from_ns, int64_t to_ns, uint32_t operators, int64_t calls_ns)
+static int64_t host_time(struct running *x, int64_t from_ns, int64_t to_ns, uint32_t operators,
+	const struct point *p)
 {
 	int64_t whole = to_ns - from_ns, left = whole;
 	if (whole <= 0)
@@ -54,11 +61,11 @@ static int64_t host_time(
 	if (x->r->stepping.n)
 		left = max64(
 			0, left - spans_covered_near(&x->r->stepping, from_ns, to_ns, &x->near[1]));
-	double cost = (double)operators * (double)x->r->operator_ns + (double)calls_ns;
+	double cost = (double)operators * (double)x->r->operator_ns + (double)p->calls_ns;
 	cost *= (double)left / (double)whole;
 	double most = PROFILER_COST_OF_GAP * (double)left;
 	cost = cost < most ? cost : most;
-	return (int64_t)(x->r->slower * (double)(left - (int64_t)cost));
+	return (int64_t)(pace_of(x->r, p).gap * (double)(left - (int64_t)cost));
 }
 
 /* What recording a call costs: a share of a usual one at most, what is long is long for another
@@ -77,7 +84,7 @@ static int64_t unrecorded_ns(const struct replay *r, const struct point *p, int6
 {
 	if (p->awaits != NOTHING)
 		return own_ns;
-	return (int64_t)(r->slower * (double)(own_ns - recording_ns(r, p, own_ns)));
+	return (int64_t)(pace_of(r, p).own * (double)(own_ns - recording_ns(r, p, own_ns)));
 }
 
 /* When what a point follows has ended, as recorded; the window's origin. */
@@ -107,7 +114,7 @@ void run_graph_pace(struct replay *r, struct arena *arena)
 		r->reach[i] = (struct reach){min64(from, start), start + p->own_ns};
 		r->pace[i] = (struct pace){.before = p->before,
 			.awaits = p->awaits,
-			.gap_ns = host_time(&x, from, from + p->gap_ns, p->operators, p->calls_ns),
+			.gap_ns = host_time(&x, from, from + p->gap_ns, p->operators, p),
 			.own_ns = unrecorded_ns(r, p, p->own_ns),
 			.tail_ns = p->tail_ns};
 	}
@@ -126,11 +133,10 @@ static int64_t begin_of(struct running *x, const struct point *p)
 	int64_t from = follows_ns(r, p);
 	if (begins_round(x, p->before)) {
 		uint32_t seen = p->seen > r->from.at.seen ? p->seen - r->from.at.seen : 0;
-		return x->host_ns +
-			host_time(x, r->host_from_ns, from + p->gap_ns, seen, p->calls_ns);
+		return x->host_ns + host_time(x, r->host_from_ns, from + p->gap_ns, seen, p);
 	}
 	return (p->before == NOTHING ? 0 : x->end_ns[p->before]) +
-		host_time(x, from, from + p->gap_ns, p->operators, p->calls_ns);
+		host_time(x, from, from + p->gap_ns, p->operators, p);
 }
 
 /* Is a change about the host's time in or in front of a point? Most are between the same two as the

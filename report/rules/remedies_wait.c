@@ -305,7 +305,7 @@ static void add_wait(const struct facts *s, struct finding *f, struct waits *all
 	all->early += s->t->start_ns[i] < s->w->start_ns;
 	all->idle += (double)k->idle_ns;
 	all->in_waits += (double)s->t->dur_ns[i];
-	if (kind == WAIT_COPY)
+	if (kind == WAIT_COPY || kind == WAIT_BARE)
 		plan_wait(f->plan, i);
 	else if (counter != NO_ROW)
 		plan_counter(s, f, counter);

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "base/binary_search.h"
+#include "base/stats.h"
+#include "report/replay/graph.h"
+
+#include <stdlib.h>
+
+/* Steps that are looked at for the same calls, on each side of the window; of those that have them
+ * so many count. */
+enum { STEPS_NEAR = 8, LIKE_MOST = 4, LIKE_LEAST = 2 };
+
+/* An interruption takes more than that of what most steps take there. */
+#define INTERRUPTED_TIMES 2
+
+/* The calls of another step, where they are those of the window, one by one. */
+static bool is_like(const struct replay *r, const struct time_span *host, uint32_t *row)
+{
+	const struct analysis *a = r->a;
+	const struct trace *t = a->trace;
+	uint32_t n = r->behind - r->first, k = 0;
+	for (size_t i = first_where(c, 0, a->n_calls, t->start_ns[a->calls[c]] >= host->start_ns);
+		i < a->n_calls && t->start_ns[a->calls[i]] < host->end_ns; i++) {
+		uint32_t call = a->calls[i];
+		if (!graph_is_point(a, call))
+			continue;
+		uint32_t own = k < n ? r->point[r->first + k].row : NO_ROW;
+		if (own == NO_ROW || t->name[call] != t->name[own] ||
+			t->track[call] != t->track[own])
+			return false;
+		row[k++] = call;
+	}
+	return k == n;
+}
+
+/* How many of the steps around the window are like it, at most LIKE_MOST, and their calls. */
+static int gather_like(const struct replay *r, const struct breakdown *p, uint32_t *const row[])
+{
+	int n = 0;
+	for (uint32_t i = 2; i < 2 * STEPS_NEAR + 2 && n < LIKE_MOST; i++) {
+		uint32_t step = i % 2 ? p->median + i / 2 : p->median - i / 2;
+		struct time_span host;
+		n += step < p->n_steps && graph_host_of_step(p, r->a->trace, step, &host) &&
+			is_like(r, &host, row[n]);
+	}
+	return n;
+}
+
+/* The first of some times is the window's. */
+static double calm_share(int64_t *ns, int n)
+{
+	int64_t own = ns[0], usual = stats_nth(ns, (size_t)n, (size_t)(n - 1) / 2);
+	bool interrupted = usual >= 0 && own > INTERRUPTED_TIMES * usual;
+	return interrupted ? (double)usual / (double)own : 1;
+}
+
+static struct calm calm_of(const struct replay *r, uint32_t index, uint32_t *const row[], int n)
+{
+	const struct trace *t = r->a->trace;
+	const struct point *p = &r->point[index];
+	struct calm c = {1, 1};
+	int64_t ns[LIKE_MOST + 1] = {t->dur_ns[p->row]}, start = t->start_ns[p->row];
+	for (int k = 0; k < n; k++)
+		ns[k + 1] = t->dur_ns[row[k][index - r->first]];
+	if (p->awaits == NOTHING)
+		c.own = calm_share(ns, n + 1);
+	if (p->before == NOTHING || p->before < r->first ||
+		spans_covered(r->silent, start - p->gap_ns, start) > 0)
+		return c;
+	ns[0] = p->gap_ns;
+	for (int k = 0; k < n; k++)
+		ns[k + 1] = t->start_ns[row[k][index - r->first]] -
+			row_end(t, row[k][p->before - r->first]);
+	c.gap = calm_share(ns, n + 1);
+	return c;
+}
+
+void graph_find_calm(struct replay *r, struct arena *arena, const struct breakdown *p)
+{
+	uint32_t n = r->behind - r->first;
+	if (!r->n_step || !n)
+		return;
+	uint32_t *row[LIKE_MOST], *rows = xalloc((size_t)LIKE_MOST * n * sizeof *rows);
+	for (size_t i = 0; i < LIKE_MOST; i++)
+		row[i] = rows + i * n;
+	int like = gather_like(r, p, row);
+	if (like >= LIKE_LEAST) {
+		r->calm = arena_unset(arena, r->n_points, sizeof *r->calm);
+		for (uint32_t i = 0; i < r->n_points; i++)
+			r->calm[i] = i >= r->first && i < r->behind ? calm_of(r, i, row, like)
+								    : (struct calm){1, 1};
+	}
+	free(rows);
+}
