@@ -40,21 +40,34 @@ static inline uint64_t hash_of_text(const char *text)
 	return hash_bytes(HASH_START, text, strlen(text));
 }
 
-/* For tables in memory: all bits depend on all of the text. */
+/* For tables in memory: all bits depend on all of the text. Who has its words at hand goes word by
+ * word, from HASH_QUICK_START and the length, and the last is the tail: where they were just
+ * written in smaller pieces, a processor waits to read them back whole. */
+#define HASH_QUICK_START UINT64_C(0x9e3779b97f4a7c15)
+
+static inline uint64_t hash_quick_word(uint64_t so_far, uint64_t word)
+{
+	so_far = (so_far ^ word) * 0xff51afd7ed558ccdu;
+	return so_far ^ so_far >> 32;
+}
+
+static inline uint64_t hash_quick_tail(uint64_t so_far, uint64_t tail)
+{
+	so_far = (so_far ^ tail) * 0xc4ceb9fe1a85ec53u;
+	so_far = (so_far ^ (so_far >> 32)) * 0xff51afd7ed558ccdu;
+	return so_far ^ (so_far >> 29);
+}
+
 static inline uint64_t hash_quick(const char *text, size_t n)
 {
-	uint64_t h = 0x9e3779b97f4a7c15u ^ n;
+	uint64_t h = HASH_QUICK_START ^ n, word = 0;
 	for (; n >= 8; n -= 8, text += 8) {
-		uint64_t word;
 		memcpy(&word, text, 8);
-		h = (h ^ word) * 0xff51afd7ed558ccdu;
-		h ^= h >> 32;
+		h = hash_quick_word(h, word);
 	}
 	uint64_t tail = 0;
 	memcpy(&tail, text, n);
-	h = (h ^ tail) * 0xc4ceb9fe1a85ec53u;
-	h = (h ^ (h >> 32)) * 0xff51afd7ed558ccdu;
-	return h ^ (h >> 29);
+	return hash_quick_tail(h, tail);
 }
 
 /* Continues with the content of a file of any size. */

@@ -130,24 +130,12 @@ void event_parser_takes_all(struct event_parser *parser)
 
 uint32_t event_text(struct strings *texts, const struct raw_text *t, int64_t offset)
 {
-	struct memo *memo = t->memo;
-	if (!memo || memo->stamp != t->stamp)
+	struct known *known = t->known;
+	if (!known || known->stamp != t->stamp)
 		return strings_add(texts, t->at, t->n, t->form, offset);
-	if (!memo->id)
-		memo->id = strings_add(texts, t->at, t->n, t->form, offset);
-	return memo->id;
-}
-
-/* One past a value at p, for text that was parsed before. */
-static const char *pass_value(const char *p, const char *end)
-{
-	bool escaped;
-	if (*p == '"')
-		return scan_string(p + 1, &escaped, SCAN_PLAIN) + 1;
-	if ((*p | 32) != '{')
-		return value_token_end(p);
-	const char *q = scan_container(p + 1, end, SCAN_PLAIN);
-	return q ? q : end;
+	if (!known->id)
+		known->id = strings_add(texts, t->at, t->n, t->form, offset);
+	return known->id;
 }
 
 /* The next key at or after p, and its value; NULL behind the last one. */
@@ -175,7 +163,7 @@ bool event_counter(const char *begin, const char *end, struct raw_text *key, dou
 			p++;
 			continue;
 		}
-		const char *q = pass_value(p, end);
+		const char *q = value_pass(p, end);
 		if (args && decimal_parse(p, (size_t)(q - p), &d)) {
 			*value = decimal_to_double(&d);
 			return true;

@@ -71,14 +71,15 @@ enum raw_text_of {
 	RAW_TEXTS
 };
 
-struct memo;
+struct known;
 
 struct raw_text {
 	const char *at; /* raw bytes between the quotes, or of a whole list */
 	uint32_t n;
 	enum text_form form;
-	uint32_t stamp; /* of the memo, when it was taken from there */
-	struct memo *memo; /* remembers this list (learned_form.h), NULL: nobody does */
+	uint32_t stamp; /* of what is known, when it was */
+	struct known
+		*known; /* of this text, by those who read it before (learned_form.h), or NULL */
 };
 
 struct raw_event {

@@ -86,14 +86,21 @@ SCAN_STEP uint64_t again(uint64_t n, uint64_t *last)
 	return known;
 }
 
-/* What a memo holds, or what it does not (NULL). */
+/* A text that is known, or is not (NULL). */
 SCAN_STEP void got_known_text(
-	struct raw_text *t, const char *at, size_t n, enum text_form form, struct memo *memo)
+	struct raw_text *t, const char *at, size_t n, enum text_form form, struct known *known)
 {
 	got_text(t, at, n, form);
-	t->memo = memo;
-	if (memo)
-		t->stamp = memo->stamp;
+	t->known = known;
+	if (known)
+		t->stamp = known->stamp;
+}
+
+/* The same with what a memo holds. */
+SCAN_STEP void got_memo_text(
+	struct raw_text *t, const char *at, size_t n, enum text_form form, struct memo *memo)
+{
+	got_known_text(t, at, n, form, memo ? &memo->known : NULL);
 }
 
 /* A list, which may be one that was read before. */
@@ -103,12 +110,12 @@ SCAN_STEP const char *fast_list(
 	uint32_t tag;
 	struct memo *memo = &l->memo[again(memo_at(p, &tag), &e->last.n)];
 	if (LIKELY(memo_match(memo, p))) {
-		got_known_text(t, p, memo->n, TEXT_JSON, memo);
+		got_memo_text(t, p, memo->n, TEXT_JSON, memo);
 		return p + memo->n;
 	}
 	const char *q = scan_blocks(p + 1, end);
 	if (q)
-		got_known_text(
+		got_memo_text(
 			t, p, (size_t)(q - p), TEXT_JSON, memo_set(memo, tag, p, (size_t)(q - p)));
 	return q;
 }
@@ -125,7 +132,7 @@ SCAN_STEP const char *fast_string(
 	struct memo *memo = &l->memo[memo_of(p, n, &tag)];
 	if (UNLIKELY(memo->n != n || !memo_match(memo, p)))
 		memo = memo_set(memo, tag, p, n);
-	got_known_text(t, p + 1, n - 2, TEXT_PLAIN, memo);
+	got_memo_text(t, p + 1, n - 2, TEXT_PLAIN, memo);
 	return p + n;
 }
 
@@ -181,7 +188,7 @@ SCAN_STEP const char *fast_value(struct event_parser *parser, struct raw_event *
 {
 	struct learned *l = &parser->learned;
 	unsigned i = e->meaning.index;
-	switch ((enum take)e->meaning.take) {
+	switch (e->meaning.take) {
 	case TAKE_TEXT:
 		return *p == '[' ? fast_list(&raw->text[i], p, end, l, e)
 				 : fast_string(&raw->text[i], p, l, e);
@@ -202,36 +209,63 @@ SCAN_STEP const char *fast_value(struct event_parser *parser, struct raw_event *
 		return fast_phase(raw, p);
 	case TAKE_ARGS:
 	case TAKE_END:
-		break;
+		return NULL;
+	default:
+		__builtin_unreachable(); /* so the processor need not ask */
 	}
-	return NULL;
 }
 
-/* A new context begins behind the phase and behind the category. */
-SCAN_STEP struct node *node_of_phase(struct learned *l, const struct raw_event *raw, unsigned place)
+/* The values of a phrase that stands at p: what has been seen with them. */
+SCAN_STEP uint64_t take_phrase(
+	struct phrase *f, struct raw_event *raw, const char *p, uint64_t seen)
 {
-	return learn_node(l, (unsigned char)raw->phase % LEARN_CONTEXTS, place);
+	if (f->phase)
+		raw->phase = f->phase;
+	if (f->category_n)
+		got_known_text(&raw->text[RAW_CATEGORY], p + f->category_at, f->category_n,
+			TEXT_PLAIN, &f->category);
+	for (unsigned k = 0; k < f->n; k++)
+		raw->number[f->index[k]] = f->number[k];
+	return (seen | f->set) & f->keep;
 }
 
-SCAN_STEP struct node *node_of_category(
-	struct learned *l, const struct raw_event *raw, unsigned place)
+/* Behind the phase nothing more may be wanted: the event's end then, or NULL where its members must
+ * be read to see. */
+SCAN_STEP const char *behind_phase(const struct event_parser *parser, const struct raw_event *raw,
+	const char *p, const char *end, bool last, bool *far)
 {
-	const struct raw_text *t = &raw->text[RAW_CATEGORY];
-	uint64_t first = t->n ? load8(t->at) << (t->n < 8 ? 64 - 8 * t->n : 0) : 0;
-	return learn_node(l, (unsigned)((first + t->n) * 0x9e3779b97f4a7c15ull >> 59), place);
+	*far = false;
+	if (LIKELY(phase_matters(raw->phase)) || parser->keys.whole)
+		return NULL;
+	const char *rest = skip_rest(p, end, last, far, SCAN_FAST);
+	*far = !rest && !*far;
+	return rest;
 }
 
-SCAN_STEP enum parsed parse_learned(struct event_parser *parser, const char *p, const char *end,
+SCAN_STEP enum parsed learned_from(
+	struct event_parser *parser, const char *begin, const char *p, struct raw_event *raw)
+{
+	raw->end = p;
+	if (UNLIKELY(!--parser->learned.until_look))
+		learn_phrases(&parser->learned, begin, raw);
+	return PARSED;
+}
+
+SCAN_STEP enum parsed parse_learned(struct event_parser *parser, const char *begin, const char *end,
 	bool last, struct raw_event *raw)
 {
+	const char *p = begin;
 	struct learned *l = &parser->learned;
 	struct node *node = &l->node[LEARN_START];
 	struct edge *e, *from = &l->passing;
+	uint64_t seen = 0; /* what raw->seen is to be, in a register */
 	from->meaning.level = LEVEL_TOP;
 	raw_clear(raw);
 	for (;; from = e) {
 		e = learn_match(node, p);
 		if (LIKELY(e)) {
+			if (e->phrase)
+				seen = take_phrase(&node->phrase[e->phrase - 1], raw, p, seen);
 			p += e->n;
 		} else {
 			e = step_and_learn(parser, raw, p, end, node, from->meaning.level);
@@ -240,26 +274,32 @@ SCAN_STEP enum parsed parse_learned(struct event_parser *parser, const char *p, 
 			p = parser->at;
 		}
 		unsigned take = e->meaning.take;
-		if (take == TAKE_END)
-			return ended(raw, p);
 		const char *q = fast_value(parser, raw, e, p, end);
-		if (LIKELY(q))
-			raw->seen = (raw->seen | e->set) & ~e->clear;
-		else if (!(q = take_unusual(parser, raw, e, p, end)))
-			return stop(raw, end, end);
+		if (LIKELY(q)) {
+			seen = (seen | e->set) & e->keep;
+		} else {
+			raw->seen = seen;
+			if (take == TAKE_END)
+				return learned_from(parser, begin, p, raw);
+			q = take_unusual(parser, raw, e, p, end);
+			if (!q)
+				return stop(raw, end, end);
+			seen = raw->seen;
+		}
 		p = q;
 		node = e->next;
-		if (take == TAKE_CATEGORY)
-			node = node_of_category(l, raw, e->meaning.place);
-		if (take != TAKE_PHASE)
+		if (LIKELY(take < TAKE_CATEGORY))
 			continue;
-		node = node_of_phase(l, raw, e->meaning.place);
-		if (!phase_matters(raw->phase) && !parser->keys.whole) {
-			bool far;
-			const char *rest = skip_rest(p, end, last, &far, SCAN_FAST);
-			if (rest || !far)
-				return rest ? ended(raw, rest) : stop(raw, end, end);
+		if (take == TAKE_CATEGORY) {
+			node = node_of_category(l, raw, e->meaning.place);
+			continue;
 		}
+		bool far;
+		node = node_of_phase(l, raw, e->meaning.place);
+		q = behind_phase(parser, raw, p, end, last, &far);
+		raw->seen = seen;
+		if (q || far)
+			return q ? ended(raw, q) : stop(raw, end, end);
 	}
 }
 

@@ -13,7 +13,6 @@
 /* How the value of a key is taken. */
 enum take {
 	TAKE_SKIP,
-	TAKE_PHASE,
 	TAKE_ARGS,
 	TAKE_TIME,
 	TAKE_ID, /* a number, or a text beside it */
@@ -21,8 +20,10 @@ enum take {
 	TAKE_REAL,
 	TAKE_TRIPLE,
 	TAKE_TEXT,
-	TAKE_CATEGORY, /* a text that tells what else to expect */
-	TAKE_END /* no key: the event ends */
+	TAKE_END, /* no key: the event ends */
+	/* Behind these it is known better what else to expect. */
+	TAKE_CATEGORY, /* a text */
+	TAKE_PHASE
 };
 
 /* Keys of the event itself, and of its args. */

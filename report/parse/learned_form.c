@@ -5,12 +5,21 @@
 #include <stddef.h>
 #include <string.h>
 
+/* Edges and phrases are written when they are learned. */
+static void node_init(struct node *node, unsigned context)
+{
+	node->first = node->last = node->edge + LEARN_PHRASES;
+	node->turn = 0;
+	node->context = (uint8_t)context;
+	memset(node->looked_at, 0, sizeof node->looked_at);
+}
+
 void learn_init(struct learned *l)
 {
 	memset(l, 0, offsetof(struct learned, node));
-	l->n_nodes = LEARN_START + 1;
-	for (int i = 0; i < l->n_nodes; i++)
-		l->node[i] = (struct node){.last = l->node[i].edge};
+	l->look_every = l->until_look = LEARN_LOOK;
+	while (l->n_nodes <= LEARN_START)
+		node_init(&l->node[l->n_nodes++], 0);
 }
 
 struct node *learn_node_new(struct learned *l, unsigned context, unsigned place)
@@ -18,7 +27,7 @@ struct node *learn_node_new(struct learned *l, unsigned context, unsigned place)
 	if (l->n_nodes == LEARN_NODES)
 		return &l->node[LEARN_NONE];
 	struct node *node = &l->node[l->n_nodes++];
-	*node = (struct node){.last = node->edge, .context = (uint8_t)context};
+	node_init(node, context);
 	l->node_of[context][place] = node;
 	return node;
 }
@@ -68,7 +77,7 @@ struct memo *memo_set(struct memo *memo, uint32_t tag, const char *text, size_t 
 	*memo = (struct memo){.n = (uint8_t)n,
 		.mask = mask_of(n),
 		.mask_far = mask_of(n > 64 ? n - 64 : 0),
-		.stamp = memo->stamp + 1};
+		.known.stamp = memo->known.stamp + 1};
 	memcpy(memo->text, text, n);
 	return memo;
 }
@@ -87,7 +96,7 @@ struct edge *learn(
 	bool known = node != &l->node[LEARN_NONE];
 	struct edge *e = &l->passing;
 	if (known && n <= LEARN_BYTES) {
-		e = &node->edge[node->turn];
+		e = &node->edge[LEARN_PHRASES + node->turn];
 		if (node->last == e)
 			node->last++;
 		node->turn = (uint8_t)((node->turn + 1) % LEARN_EDGES);
@@ -97,7 +106,7 @@ struct edge *learn(
 		.mask = mask_of(n),
 		.meaning = meaning,
 		.set = set_by(meaning),
-		.clear = cleared_by(meaning),
+		.keep = ~cleared_by(meaning),
 		.last = no_number()};
 	memcpy(e->text, text, min_size(n, LEARN_BYTES));
 	return e;

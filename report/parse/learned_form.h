@@ -12,6 +12,11 @@
  * Two rules make that true. A literal ends where its value begins, so a byte above ' ' must follow
  * it (`"a": ` is no prefix of `"a":  `); and args that are no object are never learned
  * (`"args": ` would be a prefix of `"args": {"External id": `).
+ *
+ * A phrase is more of the same: literals with the values between them, where these repeat as well,
+ * as in `{"ph": "X", "cat": "kernel", "name": ` and `, "pid": 0, "tid": 7, "ts": `. It stands in
+ * front of the literal that it begins with, and one comparison replaces taking all of them. Now
+ * and then an event is looked at for phrases, once it is parsed.
  */
 #ifndef REPORT_PARSE_LEARNED_FORM_H
 #define REPORT_PARSE_LEARNED_FORM_H
@@ -21,11 +26,17 @@
 enum {
 	LEARN_BYTES = 64, /* of the longest literal */
 	LEARN_EDGES = 4, /* literals kept behind one value */
+	LEARN_PHRASES = 4, /* and phrases */
+	PHRASE_NUMBERS = 4, /* most in one */
 #ifdef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION
 	LEARN_NODES = 12, /* so that small inputs fill all, too */
+	LEARN_LOOK = 2, /* an event is looked at for phrases after so many, and later */
+	LEARN_LOOK_MOST = 8, /* after so many */
 	MEMO_BITS = 4,
 #else
 	LEARN_NODES = 512,
+	LEARN_LOOK = 13,
+	LEARN_LOOK_MOST = 1021,
 	MEMO_BITS = 10,
 #endif
 	LEARN_CONTEXTS = 32,
@@ -43,23 +54,45 @@ struct last_value {
 	uint64_t n; /* how many these are; of a string its bytes, of a list its memo */
 };
 
+/* What a text is called: its id, once some part gave it one, 0 before. */
+struct known {
+	uint32_t stamp; /* changes whenever the text does */
+	uint32_t id;
+};
+
 struct node;
 
 struct edge {
 	_Alignas(64) char text[LEARN_BYTES];
 	uint64_t mask; /* bits of the bytes that count */
 	struct node *next; /* behind the value */
-	uint64_t set, clear; /* bits of raw_event.seen, when the value was taken */
+	uint64_t set, keep; /* bits of raw_event.seen, when the value was taken; all others stay */
 	uint8_t n;
+	uint8_t phrase; /* of the node, + 1; 0: it is a literal */
 	struct meaning meaning;
 	struct last_value last;
 };
 
+/* Values that stand between the first and the last byte of a phrase. */
+struct phrase {
+	uint64_t set, keep; /* as those of an edge */
+	struct known category;
+	uint8_t category_at, category_n; /* where it stands in the phrase; n 0: it has none */
+	char phase; /* 0: it has none */
+	uint8_t n;
+	uint8_t used; /* how often it was seen again, about */
+	uint8_t index[PHRASE_NUMBERS]; /* (n) enum raw_number */
+	int64_t number[PHRASE_NUMBERS]; /* (n) */
+};
+
 struct node {
-	struct edge *last; /* behind the edges in use */
-	uint8_t turn; /* which edge the next new literal replaces */
+	struct edge *first, *last; /* in use: phrases, the latest first, and literals behind them */
+	uint8_t turn; /* which literal the next new one replaces */
 	uint8_t context;
-	struct edge edge[LEARN_EDGES];
+	struct edge edge[LEARN_PHRASES + LEARN_EDGES];
+	struct phrase phrase[LEARN_PHRASES];
+	uint64_t looked_at[LEARN_EDGES]; /* bytes of the value behind a literal, when it was last
+					    looked at */
 };
 
 /* A list or a string that was read before: where the same bytes begin again, they end at the same
@@ -72,20 +105,21 @@ struct memo {
 	bool triple; /* it is [x, y, z], whose numbers follow */
 	int64_t number[3];
 	uint32_t tag; /* of the last text that came here and was not remembered */
-	uint32_t stamp; /* changes whenever the text does */
-	uint32_t id; /* of the text, once some part gave it one; 0 before */
+	struct known known;
 };
 
-/* The id of a text that its memo knows, 0 if there is none or the memo another text by now. */
-static inline uint32_t memo_id(const struct raw_text *t)
+/* The id of a text that is known, 0 if it is not, or no longer. */
+static inline uint32_t known_id(const struct raw_text *t)
 {
-	return t->memo && t->memo->stamp == t->stamp ? t->memo->id : 0;
+	return t->known && t->known->stamp == t->stamp ? t->known->id : 0;
 }
 
 struct learned {
 	struct memo memo[MEMOS];
 	struct edge passing; /* where a literal led that is not remembered */
 	uint16_t n_nodes;
+	uint16_t look_every, until_look; /* events */
+	uint32_t n_phrases; /* so many were made */
 	struct node *node_of[LEARN_CONTEXTS][KEY_PLACES]; /* NULL: not made yet */
 	struct node node[LEARN_NODES]; /* (n_nodes) the others are not written yet */
 };
@@ -108,6 +142,24 @@ static inline struct node *learn_node(struct learned *l, unsigned context, unsig
  * long, one that is good until the next call. */
 struct edge *learn(
 	struct learned *l, struct node *node, const char *text, size_t n, struct meaning meaning);
+
+/* Looks at an event that was just parsed, whose brace is at p, for phrases. */
+void learn_phrases(struct learned *l, const char *p, const struct raw_event *raw);
+
+/* A new context begins behind the phase and behind the category. */
+static inline struct node *node_of_phase(
+	struct learned *l, const struct raw_event *raw, unsigned place)
+{
+	return learn_node(l, (unsigned char)raw->phase % LEARN_CONTEXTS, place);
+}
+
+static inline struct node *node_of_category(
+	struct learned *l, const struct raw_event *raw, unsigned place)
+{
+	const struct raw_text *t = &raw->text[RAW_CATEGORY];
+	uint64_t first = t->n ? load8(t->at) << (t->n < 8 ? 64 - 8 * t->n : 0) : 0;
+	return learn_node(l, (unsigned)((first + t->n) * 0x9e3779b97f4a7c15ull >> 59), place);
+}
 
 /* Remembers the n bytes at text, if they are not too many and come for the second time; NULL if
  * not.
@@ -160,10 +212,10 @@ SCAN_STEP bool same_bytes(const char *p, const char *q, uint64_t mask)
 
 #endif
 
-/* The edge whose literal stands at p, or NULL. */
+/* The edge whose phrase or literal stands at p, or NULL. */
 SCAN_STEP struct edge *learn_match(struct node *node, const char *p)
 {
-	for (struct edge *e = node->edge, *last = node->last; e != last; e++)
+	for (struct edge *e = node->first, *last = node->last; e != last; e++)
 		if (same_bytes(p, e->text, e->mask))
 			return e;
 	return NULL;

@@ -24,6 +24,17 @@ const char *value_token_end(const char *p)
 	return p;
 }
 
+const char *value_pass(const char *p, const char *end)
+{
+	bool escaped;
+	if (*p == '"')
+		return scan_string(p + 1, &escaped, SCAN_PLAIN) + 1;
+	if ((*p | 32) != '{')
+		return value_token_end(p);
+	const char *q = scan_container(p + 1, end, SCAN_PLAIN);
+	return q ? q : end;
+}
+
 static bool is_word(const char *p, size_t n, const char *word)
 {
 	return n == strlen(word) && !memcmp(p, word, n);

@@ -16,6 +16,9 @@ void raw_note(struct raw_event *raw, enum repair_kind kind, const char *at);
 /* A value that is no string and no container ends here. */
 const char *value_token_end(const char *p);
 
+/* One past any value at p, of text up to `end` that was parsed before. */
+const char *value_pass(const char *p, const char *end);
+
 /* A token that is no ordinary number: skipped, and noted when it is no word of JSON. */
 const char *value_odd(struct raw_event *raw, const char *p);
 
@@ -177,7 +180,7 @@ SCAN_STEP void got_text(struct raw_text *t, const char *at, size_t n, enum text_
 	t->at = at;
 	t->n = (uint32_t)n;
 	t->form = form;
-	t->memo = NULL;
+	t->known = NULL;
 }
 
 SCAN_STEP const char *take_text(

@@ -56,7 +56,7 @@ static inline uint32_t coming_text(const struct coming *c, enum raw_text_of i)
 	if (!seen_text(c->raw, i))
 		return 0;
 	const struct raw_text *t = &c->raw->text[i];
-	uint32_t id = memo_id(t);
+	uint32_t id = known_id(t);
 	return id ? id : event_text(&c->part->texts, t, coming_place(c, t->at));
 }
 

@@ -61,18 +61,23 @@ static bool mend(struct reader *r)
 	return true;
 }
 
+/* More of an event that the window ends in, unless it is so large that it is taken for damage. */
+static bool more_of_event(struct reader *r)
+{
+	struct input_window *w = &r->w;
+	int64_t largest = r->memory / 4 < LARGEST_EVENT ? (int64_t)r->memory / 4 : LARGEST_EVENT;
+	bool last = w->eof;
+	return w->end - w->p < largest && (window_more(w) || !last);
+}
+
 /* The event whose brace is next. False after damage, when nobody knows whether a comma is due. */
 static bool take_event(struct reader *r)
 {
 	struct input_window *w = &r->w;
-	int64_t largest = r->memory / 4 < LARGEST_EVENT ? (int64_t)r->memory / 4 : LARGEST_EVENT;
 	enum parsed parsed;
-	bool last, more;
-	do {
-		last = w->eof;
-		parsed = event_parse(r->parser, w->p, w->end, last, &r->raw);
-		more = parsed == PARSED_MORE && w->end - w->p < largest;
-	} while (more && (window_more(w) || !last));
+	do
+		parsed = event_parse(r->parser, w->p, w->end, w->eof, &r->raw);
+	while (parsed == PARSED_MORE && more_of_event(r));
 	if (parsed == PARSED) {
 		add_event(r, w->p);
 		w->p = r->raw.end;

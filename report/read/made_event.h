@@ -12,7 +12,7 @@
 struct made_event { /* zeroed, but for: */
 	struct part *part;
 	struct raw_event raw;
-	struct memo memo[RAW_TEXTS]; /* what the texts of raw are in the part */
+	struct known known[RAW_TEXTS]; /* what the texts of raw are in the part */
 };
 
 /* Begins the next; `place` is told where the event is mended. */
@@ -31,10 +31,10 @@ static inline void made_text(struct made_event *m, enum raw_text_of i, uint32_t 
 	const struct text_entry *e = &m->part->texts.entry[text];
 	if (!text)
 		return;
-	m->memo[i].stamp = 1;
-	m->memo[i].id = text;
+	m->known[i].stamp = 1;
+	m->known[i].id = text;
 	m->raw.text[i] = (struct raw_text){
-		.at = e->text, .n = e->length, .form = e->form, .stamp = 1, .memo = &m->memo[i]};
+		.at = e->text, .n = e->length, .form = e->form, .stamp = 1, .known = &m->known[i]};
 	m->raw.seen |= RAW_SEEN_TEXT(i);
 }
 

@@ -86,17 +86,17 @@ static float real(const struct raw_event *raw, enum raw_real i)
 	return seen_real(raw, i) ? (float)bounded(raw->real[i]) : -1.0f;
 }
 
-/* Where a record stands that would be alike, as its number + 1. */
-static inline uint32_t *place_alike(uint32_t **alike, const void *record, size_t n)
+/* Where a record of a hash stands that would be alike, as its number + 1. */
+static inline uint32_t *place_alike(uint32_t **alike, uint64_t hash)
 {
 	if (!*alike)
 		*alike = xcalloc(ALIKE, sizeof **alike);
-	return &(*alike)[hash_quick(record, n) & (ALIKE - 1)];
+	return &(*alike)[hash & (ALIKE - 1)];
 }
 
 static uint32_t keep_kernel(struct part *p, const struct kernel *k)
 {
-	uint32_t *at = place_alike(&p->alike_kernels, k, sizeof *k);
+	uint32_t *at = place_alike(&p->alike_kernels, hash_quick((const char *)k, sizeof *k));
 	if (*at && !memcmp(&p->kernels[*at - 1], k, sizeof *k))
 		return *at - 1;
 	*PUSH(p->kernels, p->n_kernels, p->kernel_room) = *k;
@@ -104,10 +104,32 @@ static uint32_t keep_kernel(struct part *p, const struct kernel *k)
 	return *at - 1;
 }
 
-static uint32_t keep_inputs(struct part *p, const struct op_inputs *in)
+/* Member by member: they were just made, and would be read back whole too early (hash.h). */
+static inline bool same_inputs(const struct op_inputs *a, const struct op_inputs *b)
 {
-	uint32_t *at = place_alike(&p->alike_inputs, in, sizeof *in);
-	if (*at && !memcmp(&p->inputs[*at - 1], in, sizeof *in))
+	return a->dims == b->dims && a->types == b->types && a->strides == b->strides &&
+		a->concrete == b->concrete && a->extra == b->extra &&
+		a->forward_thread == b->forward_thread;
+}
+
+static inline uint64_t both_of(uint32_t low, uint32_t high)
+{
+	return low | (uint64_t)high << 32;
+}
+
+static inline uint64_t hash_of_inputs(const struct op_inputs *in)
+{
+	uint64_t h = HASH_QUICK_START ^ sizeof *in;
+	h = hash_quick_word(h, both_of(in->dims, in->types));
+	h = hash_quick_word(h, both_of(in->strides, in->concrete));
+	h = hash_quick_word(h, both_of(in->extra, in->forward_thread));
+	return hash_quick_tail(h, 0);
+}
+
+static inline uint32_t keep_inputs(struct part *p, const struct op_inputs *in)
+{
+	uint32_t *at = place_alike(&p->alike_inputs, hash_of_inputs(in));
+	if (*at && same_inputs(&p->inputs[*at - 1], in))
 		return *at - 1;
 	*PUSH(p->inputs, p->n_inputs, p->input_room) = *in;
 	*at = (uint32_t)p->n_inputs;

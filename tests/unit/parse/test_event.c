@@ -201,6 +201,69 @@ static void other_values(void **state)
 	}
 }
 
+/* A text is called by what it is, whatever is remembered of it. */
+static void same_id(struct strings *texts, const struct raw_event *raw, const char *of)
+{
+	for (int i = 0; i < RAW_TEXTS; i++) {
+		const struct raw_text *t = &raw->text[i];
+		if (!(raw->seen & RAW_SEEN_TEXT(i)))
+			continue;
+		const struct text_entry *e = &texts->entry[event_text(texts, t, 0)];
+		if (e->length != t->n || memcmp(e->text, t->at, t->n) != 0)
+			fail_msg("%s: text %d is called by another", of, i);
+	}
+}
+
+/* An event of one of the forms that a file has thousands of, or nearly: what repeats in it, repeats
+ * for a while. */
+static int print_by_rote(char *text, size_t room, unsigned turn, unsigned random)
+{
+	static const char *const categories[] = {"cpu_op", "kernel", "",
+		"a category of so many letters that no phrase has room for it"};
+	const char *category = categories[turn / 700 % 4 ? random % 3 : 3];
+	unsigned pid = turn / 300 % 3, tid = random >> 8 & 1 ? pid : turn / 500;
+	int n = snprintf(text, room,
+		"{\"ph\": \"%c\", \"cat\": \"%s\", \"name\": \"n%u\", \"pid\": %u, \"tid\": %u,\n"
+		"\"ts\": %u.%03u, \"args\": {\"queued\": 0, \"device\": %u, \"context\": 1, "
+		"\"stream\": %u, \"unknown\": %u, \"bytes\": %u}}",
+		random >> 12 & 7 ? 'X' : "iMsB"[random >> 15 & 3], category, random >> 3 & 15, pid,
+		tid, turn, turn % 1000, turn / 900, 7 + pid, turn / 1100 % 2 * 1234567, random);
+	if (random >> 20 & 7)
+		return n;
+	unsigned at = (random >> 4) % (unsigned)n; /* a byte is lost, or another */
+	if (random >> 24 & 1) {
+		memmove(text + at, text + at + 1, (size_t)n - at);
+		return n - 1;
+	}
+	text[at] = "0 \"}\\,7-["[random >> 25 & 7];
+	return n;
+}
+
+/* What is learned of many events never stands for what an event says. */
+static void by_rote(void **state)
+{
+	(void)state;
+	struct strings texts[PATHS];
+	unsigned random = 1;
+	for (int path = 0; path < PATHS; path++)
+		strings_init(&texts[path]);
+	for (unsigned turn = 0; turn < 20000; turn++) {
+		char text[1024 + PAD];
+		random = random * 1664525u + 1013904223u;
+		int n = print_by_rote(text, 1024, turn, random >> 3);
+		memset(text + n, '"', PAD);
+		struct raw_event plain = {0}, raw = {0};
+		enum parsed parsed = event_parse(parser[SCAN_PLAIN], text, text + n, true, &plain);
+		for (int path = SCAN_SSE2; path < PATHS; path++) {
+			same_event(parser[path], text, n, parsed, &plain);
+			if (event_parse(parser[path], text, text + n, true, &raw) == PARSED)
+				same_id(&texts[path], &raw, text);
+		}
+	}
+	for (int path = 0; path < PATHS; path++)
+		strings_release(&texts[path]);
+}
+
 /* The quote of "\" is no end of it. */
 static void a_phase_that_begins_with_an_escape(void **state)
 {
@@ -224,6 +287,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_phase_that_begins_with_an_escape),
+		cmocka_unit_test(by_rote),
 		cmocka_unit_test(every_length),
 		cmocka_unit_test(every_small_number),
 		cmocka_unit_test(limits),
