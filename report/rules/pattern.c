@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/rules/pattern.h"
 
+#include "report/analyse/forward.h"
 #include "report/replay/changes.h"
 
 #include <math.h>
@@ -22,6 +23,8 @@ struct matches {
 	int32_t n, room;
 	uint32_t behind; /* rows looked at: those in the window, and those that launched what is */
 	int32_t *inner; /* (behind) 1 + the innermost match around a row or at it (malloc) */
+	uint32_t *forward; /* (trace.n) forward_of(), once it was asked for (malloc) */
+	bool has_forward;
 };
 
 /* ---- names ---- */
@@ -275,6 +278,7 @@ void matches_free(struct matches *m)
 	free(m->op);
 	free(m->match);
 	free(m->inner);
+	free(m->forward);
 }
 
 struct matches *matches_begin(struct arena *a)
@@ -375,9 +379,46 @@ static double hosts_time_ns(const struct facts *s, const struct matches *m, cons
 	return ns;
 }
 
+/* Where autograd's nodes go with the rows that made them; NULL: none do. */
+static const uint32_t *forward_rows(const struct facts *s, const struct pattern *p)
+{
+	struct matches *m = s->matches;
+	if (!p->backward || !s->backward)
+		return NULL;
+	if (!m->has_forward)
+		m->forward = forward_of(s->t);
+	m->has_forward = true;
+	return m->forward;
+}
+
+/* Of what a row of the host launches, or waits for. */
+static double share_of_row(
+	const struct matches *m, const double *goes, const uint32_t *forward, uint32_t row)
+{
+	double share = share_at(m, goes, match_around(m, row));
+	return share < 0 && forward && row != NO_ROW && forward[row] != NO_ROW
+		? share_at(m, goes, match_around(m, forward[row]))
+		: share;
+}
+
+static void plan_nodes(const struct facts *s, const struct pattern *p, const double *goes,
+	const uint32_t *forward, struct replay_plan *plan)
+{
+	const struct trace *t = s->t;
+	for (uint32_t i = s->work_from; i < s->work_to; i++) {
+		uint32_t up = t->parent[i];
+		if (forward[i] == NO_ROW || (up != NO_ROW && forward[up] != NO_ROW))
+			continue;
+		double share = share_at(s->matches, goes, match_around(s->matches, forward[i]));
+		if (share >= 0 && spares_host(p, share))
+			plan_spare(plan, comes_to(s, i), row_end(t, i));
+	}
+}
+
 static void plan_of(const struct facts *s, const struct matches *m, const struct pattern *p,
 	const double *goes, struct replay_plan *plan)
 {
+	const uint32_t *forward = forward_rows(s, p);
 	for (int32_t i = 0; i < m->n; i++) {
 		uint32_t row = m->match[i].row;
 		if (goes[i] < 0 || !spares_host(p, goes[i]))
@@ -386,13 +427,15 @@ static void plan_of(const struct facts *s, const struct matches *m, const struct
 		if (event_is_call(s->t->kind[row]))
 			plan_wait(plan, row);
 	}
+	if (forward)
+		plan_nodes(s, p, goes, forward, plan);
 	for (uint32_t i = 0; i < s->a->n_device; i++) {
-		double share = share_at(m, goes, match_around(m, launched_by(s->a, i)));
+		double share = share_of_row(m, goes, forward, launched_by(s->a, i));
 		if (share > 0)
 			plan_sends(plan, s->a->device_rows[i], 1 - share);
 	}
 	for (size_t i = 0; i < s->l->n_waits; i++) {
-		double share = share_at(m, goes, match_around(m, s->l->waits[i]));
+		double share = share_of_row(m, goes, forward, s->l->waits[i]);
 		if (share >= 0 && spares_host(p, share))
 			plan_wait(plan, s->l->waits[i]);
 	}

@@ -65,7 +65,8 @@ struct pattern {
 	double (*goes)(const struct facts *s, const struct match *m); /* 0 to 1; NULL: 1 */
 	double (*keeps)(const struct facts *s); /* the share of the rows that stays, the first */
 	bool (*holds)(const struct facts *s, const struct pattern_sum *sum, struct finding *f);
-	/* What else goes that is none of the rows; the host's time alone. */
+	bool backward; /* of autograd's nodes that the rows made, the same share goes */
+	/* What else goes that is none of the rows. */
 	void (*more)(const struct facts *s, struct replay_plan *plan);
 };
 

@@ -325,7 +325,8 @@ static double depthwise_goes(const struct facts *s, const struct match *m)
 }
 
 static const struct rule rows[] = {
-	{PATTERN("math-attention", 1, {.op = {MATH_ATTENTION}, .goes = math_attention_goes}),
+	{PATTERN("math-attention", 1,
+		 {.op = {MATH_ATTENTION}, .goes = math_attention_goes, .backward = true}),
 		.of_kernels = true,
 		.covers = {"attention", "fusion", "precision", "half", "rewrites", "graphs",
 			"same-again", "in-place"}},
@@ -346,12 +347,14 @@ static const struct rule rows[] = {
 	{PATTERN("shared-operand", 1,
 		 {.op = {"aten::bmm", "aten::baddbmm"},
 			 .is = shares_operand,
-			 .goes = shared_operand_goes}),
+			 .goes = shared_operand_goes,
+			 .backward = true}),
 		.of_kernels = true},
 	{PATTERN("order-of-products", 1,
 		 {.op = {"aten::matmul", "aten::mm", "aten::bmm"},
 			 .not_under = {"aten::matmul", "autograd::engine::evaluate_function*"},
-			 .is = is_in_wrong_order}),
+			 .is = is_in_wrong_order,
+			 .backward = true}),
 		.of_kernels = true},
 	{PATTERN("conv-bias", 2,
 		 {.op = {"aten::add_", "aten::sum", "aten::to", CAST_BACK, ACCUMULATES},
