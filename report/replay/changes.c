@@ -91,12 +91,27 @@ void plan_gone(struct replay_plan *p, uint32_t track, int64_t from_ns, int64_t t
 	plan_replaced(p, track, from_ns, to_ns, 0);
 }
 
+/* When the host began to come to an operator: what is not called needs no coming to. */
+static int64_t comes_to(const struct trace *t, uint32_t row)
+{
+	enum { NEAR = 64 };
+	int64_t start = t->start_ns[row];
+	uint32_t first = t->parent[row] == NO_ROW ? 0 : t->parent[row] + 1;
+	for (uint32_t i = row, k = 0; i-- > first && k < NEAR; k++)
+		if (t->track[i] == t->track[row] && t->parent[i] == t->parent[row] &&
+			event_on_host(t->kind[i]))
+			return start - row_end(t, i) < SILENCE_NS ? row_end(t, i) : start;
+	return start;
+}
+
 void plan_goes(struct replay_plan *p, const struct trace *t, uint32_t row)
 {
-	if (event_on_device(t->kind[row]))
+	if (event_on_device(t->kind[row])) {
 		say(p, &(struct plan_change){.at = row, .kind = CHANGE_LAUNCH});
-	else
-		plan_gone(p, t->track[row], t->start_ns[row], row_end(t, row));
+		return;
+	}
+	int64_t from = t->kind[row] == EVENT_OP ? comes_to(t, row) : t->start_ns[row];
+	plan_gone(p, t->track[row], from, row_end(t, row));
 }
 
 void plan_one(

@@ -114,6 +114,10 @@ enum finding_state strided_norms(const struct facts *s, struct finding *f);
 /* What it changes, for another action with the same remedy. */
 void plan_strided_norms(const struct facts *s, struct replay_plan *plan);
 
+/* Weights kept in eight bits are scaled, or shifted, once they are wide: what does that goes with
+ * the cast that an event is of. */
+void plan_scaling(const struct facts *s, struct replay_plan *plan, const struct seen_event *e);
+
 /* Adds up what a remedy is about. */
 struct weighed {
 	size_t n;

@@ -344,8 +344,11 @@ static enum finding_state rewrites(const struct facts *s, struct finding *f)
 		const struct seen_event *e = &s->event[i];
 		if (only_copies(s, e) &&
 			(types ? is_under(s, e, TRAIT_CASTS)
-			       : !is_under(s, e, TRAIT_CASTS) && is_under(s, e, TRAIT_REORDERS)))
+			       : !is_under(s, e, TRAIT_CASTS) && is_under(s, e, TRAIT_REORDERS))) {
 			plan_goes(f->plan, s->t, e->row);
+			if (types)
+				plan_scaling(s, f->plan, e);
+		}
 	}
 	TELL(f, {"n", (double)k->n}, {"time", (double)k->ns}, {"share", share_of_window(s, k->ns)});
 	return FINDING_FIRED;

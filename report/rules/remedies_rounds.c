@@ -189,6 +189,15 @@ static void tell_loops(const struct facts *s, struct finding *f, const struct lo
 		{"late", (double)all->late_ns});
 }
 
+void plan_rounds_of_rest(const struct facts *s, struct finding *f)
+{
+	struct loops all = loops_of_kind(s, f, REPEAT_LEFT);
+	for (size_t i = 0; i < all.n; i++)
+		plan_gone(f->plan, all.loop[i].of->of->track, all.loop[i].rest.start_ns,
+			all.loop[i].rest.end_ns);
+	free(all.loop);
+}
+
 /* ---- one call for many ---- */
 
 /* Rounds within a step that are no layers by what they work on, and autograd's of them. */

@@ -8,6 +8,7 @@
 #include "report/analyse/profiler_cost.h"
 #include "report/analyse/usual_cost.h"
 #include "report/rules/action_window.h"
+#include "report/rules/repeats.h"
 
 #include <math.h>
 #include <string.h>
@@ -335,6 +336,8 @@ static enum finding_state waits(const struct facts *s, struct finding *f)
 	}
 	if (all.n < 1)
 		return FINDING_NOT_FIRED;
+	if (all.of_kind[WAIT_NONZERO] > 0)
+		plan_rounds_of_rest(s, f);
 	double n = all.n > all.early ? all.n - all.early : all.n;
 	double like = fmin(all.of_kind[all.kind], n);
 	f->variant = kind_names[all.kind];

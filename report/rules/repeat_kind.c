@@ -37,6 +37,32 @@ static bool is_small(const struct facts *s, const struct repeat *r)
 	return true;
 }
 
+static bool counts_inside(const struct facts *s, uint32_t row)
+{
+	for (uint32_t i = row; i < s->t->n && s->t->start_ns[i] < row_end(s->t, row); i++)
+		if (s->t->track[i] == s->t->track[row] && is_named(s, i, "aten::nonzero"))
+			return true;
+	return false;
+}
+
+/* What is picked by a mask becomes less, from most rounds to the next. */
+static bool goes_on_with_rest(const struct facts *s, const struct repeat *r)
+{
+	for (size_t k = 0; k < r->period; k++) {
+		size_t less = 0;
+		if (!counts_inside(s, repeat_row(r, 0, k)))
+			continue;
+		for (size_t i = 1; i < r->rounds; i++) {
+			const struct inputs *was = inputs_of(s->a, repeat_row(r, i - 1, k)),
+					    *x = inputs_of(s->a, repeat_row(r, i, k));
+			less += was && x && elements_of(x, 0) < elements_of(was, 0);
+		}
+		if (4 * less >= 3 * (r->rounds - 1))
+			return true;
+	}
+	return false;
+}
+
 /* What one round is made of. */
 struct round_of {
 	int products, convolutions, sigmoids, tanhs, cells, picks, lookups;
@@ -402,8 +428,10 @@ enum repeat_kind repeat_kind(const struct facts *s, const struct repeat *r)
 	if (is_node_of_autograd(s, repeat_row(r, 0, 0)))
 		return REPEAT_OTHER;
 	struct round_of x = look_at_round(s, r);
+	if (!x.products && !x.cells && repeat_waits(s, r))
+		return goes_on_with_rest(s, r) ? REPEAT_LEFT : REPEAT_OTHER;
 	if (!x.products && !x.cells)
-		return is_small(s, r) && !repeat_waits(s, r) ? REPEAT_SMALL : REPEAT_OTHER;
+		return is_small(s, r) ? REPEAT_SMALL : REPEAT_OTHER;
 	uint32_t view[REPEAT_VIEWS];
 	int n = views_that_go_on(s, r, view);
 	bool recurrent = is_recurrent(&x) || adds_parts(s, r, &x, view, n);

@@ -61,7 +61,9 @@ enum repeat_kind {
 			  far as sizes tell, none takes what the one before it gave */
 	REPEAT_JOINED, /* each ends in a tensor, and what is behind all joins as many: no round is
 			  known to need the one before it */
-	REPEAT_REQUESTS /* each has the same weights and is of another size */
+	REPEAT_REQUESTS, /* each has the same weights and is of another size */
+	REPEAT_LEFT /* no product, and each goes on with what a mask of the round before it left,
+		       which the host has to ask: without that there are no rounds */
 };
 
 const struct repeats *repeats_of(const struct facts *s);
@@ -104,6 +106,9 @@ bool repeat_only_writes(const struct facts *s, const struct repeat *r, size_t ro
 
 /* Does the host wait for the device between two rounds? */
 bool repeat_waits(const struct facts *s, const struct repeat *r);
+
+/* All rounds behind the first that go on with what is left are gone. */
+void plan_rounds_of_rest(const struct facts *s, struct finding *f);
 
 /* The backward pass of a repeat of the forward pass: rounds of autograd's nodes, about as many, on
  * the other thread; NULL: there is none. */

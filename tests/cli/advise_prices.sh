@@ -26,8 +26,31 @@ def attended():
     return [math] + made.work(9) + [made.node("BmmBackward0", op("aten::bmm", device=3000, tid=2))]
 write("backward", attended(), [(), ("aten::bmm", "BmmBackward0", "autograd::engine::evaluate_function: BmmBackward0")])
 write("others", attended(), [("aten::bmm",), ("aten::mm", "BmmBackward0", "autograd::engine::evaluate_function: BmmBackward0")])
+
+# Rounds that go on with what a mask left go; those that ask the same of each stay.
+def picked(sizes):
+    nonzero = op("aten::nonzero", op("aten::sub", device=2), *made.item().children)
+    return [row for n in sizes for row in (op("aten::minimum", dims=[[n, 2]] * 2, device=9), op("aten::div", dims=[[n]] * 2, device=9),
+                                           op("aten::index", nonzero, dims=[[n], []], device=9), op("aten::select", dims=[[n]]))]
+write("rest", picked(range(99, 59, -1)))
+write("same", picked([99] * 40))
+
+# What scales eight-bit weights goes with their cast; the way that Python takes to what goes goes, too.
+def widened(of, pause=0):
+    weights = [2048, 2048]
+    cast = op("aten::to", op("aten::_to_copy", op("aten::copy_", dims=[weights] * 2, device=60, kernel="unrolled_elementwise_kernel<direct_copy_kernel_cuda>"), dims=[weights], types=[of]), dims=[weights], types=[of], pause=pause)
+    return times(16, cast, op("aten::mul", dims=[weights, [2048]], device=50, kernel="elementwise_kernel<128, 4>"), op("aten::mm", device=9, kernel="nvjet_sm90_mm"))
+write("eight", widened("signed char"))
+write("wide", widened("float"))
+def copied(pause):
+    return times(12, op("cudaGraphLaunch", cat="cuda_runtime", device=9, call="cudaGraphLaunch"),
+                 op("aten::copy_", device=4, copy="Memcpy DtoD (Device -> Device)", pause=pause))
+write("near", copied(0))
+write("far", copied(30))
 END
-run 0 report --json prices.json few.json many.json backward.json others.json
+names="few many backward others rest same eight wide near far"
+# shellcheck disable=SC2086
+run 0 report --json prices.json $(printf '%s.json ' $names)
 python3 - prices.json <<'END' || wrong "what goes with a remedy"
 import json, sys
 case = {c["id"].split("/")[-1].removesuffix(".json"): c for run in json.load(open(sys.argv[1]))["runs"] for c in run["cases"]}
@@ -38,4 +61,9 @@ assert abs(saves("few", "deterministic") - saves("many", "deterministic") - (add
 assert saves("many", "deterministic") > 0.99 * (2000e3 + 9 * 20e3 - adding[1]), case
 more = saves("backward", "math-attention") - saves("others", "math-attention")
 assert abs(more / 3000e3 - saves("others", "math-attention") / 3600e3) < 0.01, more
+rounds = [case[name]["unrecorded"]["ns"] for name in ("rest", "same")]
+assert saves("rest", "sync") > 0.9 * rounds[0] and saves("same", "sync") < 0.7 * rounds[1], (rounds, case)
+scaled = saves("eight", "rewrites") - saves("wide", "rewrites")
+assert scaled >= 16 * 50e3, scaled
+assert saves("far", "graphs") - saves("near", "graphs") > 11 * 25e3, case
 END
