@@ -91,7 +91,8 @@ void plan_gone(struct replay_plan *p, uint32_t track, int64_t from_ns, int64_t t
 	plan_replaced(p, track, from_ns, to_ns, 0);
 }
 
-/* When the host began to come to an operator: what is not called needs no coming to. */
+/* When the host began to come to an operator: what is not called needs no coming to, but what takes
+ * longer than that does something else, too. */
 static int64_t comes_to(const struct trace *t, uint32_t row)
 {
 	enum { NEAR = 64 };
@@ -100,7 +101,7 @@ static int64_t comes_to(const struct trace *t, uint32_t row)
 	for (uint32_t i = row, k = 0; i-- > first && k < NEAR; k++)
 		if (t->track[i] == t->track[row] && t->parent[i] == t->parent[row] &&
 			event_on_host(t->kind[i]))
-			return start - row_end(t, i) < SILENCE_NS ? row_end(t, i) : start;
+			return max64(row_end(t, i), start - PLAN_WAY_NS);
 	return start;
 }
 

@@ -27,6 +27,9 @@
 
 struct plan_change;
 
+/* Python takes at most so long to come to a call, as an operator of a profiled program does. */
+enum { PLAN_WAY_NS = 20000 };
+
 enum { PLAN_CHUNKS = 40 };
 
 struct replay_plan {
@@ -50,11 +53,11 @@ void plan_sends(struct replay_plan *p, uint32_t device_row, double factor);
 void plan_beside(struct replay_plan *p, uint32_t device_row);
 
 /* A row of the host is gone, with all that its thread does in it: calls, waits, and what they
- * launch; of an operator with the way to it, too, from what stands in front of it at its level,
- * where that is no silence (blame.h). A row of the device is gone with the call that launched it,
- * unless that launched more, and with the operators around the call that launch nothing else, and
- * what they wait for; of an operator that launches more, its share of that operator's time. A
- * silence among them (blame.h) has a cause of its own, and stays. */
+ * launch; of an operator with the way to it, too, from what stands in front of it at its level, up
+ * to PLAN_WAY_NS. A row of the device is gone with the call that launched it, unless that launched
+ * more, and with the operators around the call that launch nothing else, and what they wait for; of
+ * an operator that launches more, its share of that operator's time. A silence among them (blame.h)
+ * has a cause of its own, and stays. */
 void plan_goes(struct replay_plan *p, const struct trace *t, uint32_t row);
 
 /* Likewise all that a thread does in a stretch of time. */

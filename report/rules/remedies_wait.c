@@ -203,15 +203,12 @@ static enum wait_kind variant_of(const struct facts *s, uint32_t row, uint32_t w
 	return kind || op == NO_ROW ? kind : kind_of_wait(s, op);
 }
 
-/* A bare call is reached by Python code that is there for it: at most what an operator of the
- * profiled program takes. */
-enum { REACHED_NS = 20000 };
-
+/* A bare call is reached by Python code that is there for it. */
 static int64_t begin_of_bare_call(const struct facts *s, uint32_t call)
 {
 	enum { FAR = 64 };
 	const struct trace *t = s->t;
-	int64_t start = t->start_ns[call], from = start - REACHED_NS;
+	int64_t start = t->start_ns[call], from = start - PLAN_WAY_NS;
 	for (uint32_t i = call, k = 0; i-- > s->from && k < FAR; k++) {
 		bool ended = t->track[i] == t->track[call] && row_end(t, i) <= start &&
 			(t->kind[i] == EVENT_OP || event_is_call(t->kind[i]));
