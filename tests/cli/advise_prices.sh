@@ -65,5 +65,5 @@ rounds = [case[name]["unrecorded"]["ns"] for name in ("rest", "same")]
 assert saves("rest", "sync") > 0.9 * rounds[0] and saves("same", "sync") < 0.7 * rounds[1], (rounds, case)
 scaled = saves("eight", "rewrites") - saves("wide", "rewrites")
 assert scaled >= 16 * 50e3, scaled
-assert saves("far", "graphs") - saves("near", "graphs") > 11 * 12e3, case
+assert saves("far", "graphs") - saves("near", "graphs") > 11 * 9e3, case
 END
