@@ -207,7 +207,7 @@ static enum finding_state batch_inside(const struct facts *s, struct finding *f)
 		enum repeat_kind kind;
 		const char *variant;
 	} kinds[] = {{REPEAT_REQUESTS, "requests"}, {REPEAT_SLICES, "slices"},
-		{REPEAT_JOINED, "joined"}};
+		{REPEAT_JOINED, "joined"}, {REPEAT_APART, "apart"}};
 	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
 		struct loops all = loops_of_kind(s, f, kinds[i].kind);
 		if (all.n) {

@@ -445,6 +445,7 @@ enum repeat_kind repeat_kind(const struct facts *s, const struct repeat *r)
 		return REPEAT_SLICES;
 	if (is_requests(s, r, &x))
 		return REPEAT_REQUESTS;
-	return !recurrent && !repeat_waits(s, r) && are_joined(s, r, view, n) ? REPEAT_JOINED
-									      : REPEAT_OTHER;
+	if (!recurrent && !repeat_waits(s, r) && are_joined(s, r, view, n))
+		return REPEAT_JOINED;
+	return !recurrent && repeat_is_apart(s, r) ? REPEAT_APART : REPEAT_OTHER;
 }

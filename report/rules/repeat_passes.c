@@ -222,11 +222,15 @@ static bool batch_operands(const struct facts *s, struct finding *f)
 
 bool batch_of_equals(const struct facts *s, struct finding *f)
 {
-	if (batch_twice(s, f))
-		return true;
-	f->n_evidence = 0;
-	f->n_events = 0;
-	if (f->plan)
-		f->plan->n = 0;
-	return batch_operands(s, f);
+	static bool (*const of[])(const struct facts *s, struct finding *f) = {
+		batch_twice, batch_of_inputs, batch_operands};
+	for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
+		if (of[i](s, f))
+			return true;
+		f->n_evidence = 0;
+		f->n_events = 0;
+		if (f->plan)
+			f->plan->n = 0;
+	}
+	return false;
 }

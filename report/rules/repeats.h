@@ -62,8 +62,9 @@ enum repeat_kind {
 	REPEAT_JOINED, /* each ends in a tensor, and what is behind all joins as many: no round is
 			  known to need the one before it */
 	REPEAT_REQUESTS, /* each has the same weights and is of another size */
-	REPEAT_LEFT /* no product, and each goes on with what a mask of the round before it left,
-		       which the host has to ask: without that there are no rounds */
+	REPEAT_LEFT, /* no product, and each goes on with what a mask of the round before it left,
+			which the host has to ask: without that there are no rounds */
+	REPEAT_APART /* none takes anything of a size that the one before it gave */
 };
 
 const struct repeats *repeats_of(const struct facts *s);
@@ -123,6 +124,12 @@ int64_t repeat_gives_ns(const struct facts *s, int64_t enough_ns);
 /* How much of the device a kernel fills: as many as that run at once in its time. */
 double device_fills(const struct facts *s, uint32_t kernel_row);
 
+/* Does no operator of a round take what the round before it gave, as far as sizes tell? What is
+ * summed up over all rounds is no matter; an answer that is read is none where the next round
+ * begins at once.
+ */
+bool repeat_is_apart(const struct facts *s, const struct repeat *r);
+
 /* Does an optimizer step in a round? Then the next one needs it, and none can run with another. */
 bool repeat_trains(const struct facts *s, const struct repeat *r);
 
@@ -131,6 +138,9 @@ bool batch_of_rounds(const struct facts *s, struct finding *f);
 
 /* Likewise passes of a network, each with its backward. */
 bool batch_of_passes(const struct facts *s, struct finding *f);
+
+/* Likewise the same operators twice, on inputs that the first time did not give. */
+bool batch_of_inputs(const struct facts *s, struct finding *f);
 
 /* Likewise the same layers twice, on other inputs; else products of equal shapes side by side. */
 bool batch_of_equals(const struct facts *s, struct finding *f);

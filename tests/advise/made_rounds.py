@@ -96,3 +96,27 @@ def quadratic(between, columns=64):
 
 def graphs_with(*between):
     return times(8, Op("replay", cat="other", device=9, call="cudaGraphLaunch"), *between)
+
+
+# ---- rounds of which none takes what another gave ----
+
+def member(_, columns=1):
+    """A network of an ensemble, whose result is added to that of the others."""
+    return [linear(64, 32, 128), small("relu", [64, 128]), linear(64, 128, columns), small("add", [64, columns], [64, columns])]
+
+
+def residual(_):
+    return [small("layer_norm", [64, 128]), linear(64, 128, 256), small("gelu", [64, 256]), linear(64, 256, 128), small("add", [64, 128], [64, 128])]
+
+
+def of_one_game(soon=True):
+    """The pictures of one game are uploaded, and the move is read."""
+    rest = [small("div", [4, 84, 84]), linear(1, 28224, 64), small("relu", [1, 64]), linear(1, 64, 6), small("argmax", [1, 6]), item()]
+    up = upload([4, 84, 84])
+    up.pause = 5 if soon else 500
+    return [up, *rest]
+
+
+def siamese(out=64, between=(), behind=()):
+    one = [linear(64, 128, 256), small("relu", [64, 256]), linear(64, 256, 512), small("relu", [64, 512]), linear(64, 512, out)]
+    return [*one, *between, *one, small("sub", [64, out], [64, out]), *behind]

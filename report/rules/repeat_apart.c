@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Rounds of which none takes what the one before it gave, as sizes tell: the members of an
+ * ensemble, a head for each task, pictures one by one, a network on two inputs. */
+#include "report/analyse/analysis.h"
+#include "report/rules/pattern.h"
+#include "report/rules/repeats.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* One round, and the one before it: operators of a thread. */
+struct pair_of_rounds {
+	const struct facts *s;
+	const struct unit *before, *round; /* (n) */
+	size_t n;
+};
+
+static name_id dims_of(const struct facts *s, const struct unit *u)
+{
+	uint32_t side = s->t->side[u->row];
+	return side == NO_ROW ? 0 : s->t->inputs[side].dims;
+}
+
+static bool is_alike(const struct facts *s, const struct unit *one, const struct unit *other)
+{
+	return one->name == other->name && dims_of(s, one) && dims_of(s, one) == dims_of(s, other);
+}
+
+/* Is what an operator takes first what comes to the device right in front of it? */
+static bool takes_upload(const struct facts *s, uint32_t row)
+{
+	enum { NEAR = 2 };
+	const struct inputs *x = inputs_of(s->a, row);
+	for (int i = 0; x && i < NEAR && (row = operator_before(s, row)) != NO_ROW; i++)
+		if (is_on(s, row, NAMES_UPLOADS) && launches_inside(s, row, TRAIT_TO_DEVICE, false))
+			return elements_of(inputs_of(s->a, row), 0) == elements_of(x, 0);
+	return false;
+}
+
+static bool reduces(const struct facts *s, uint32_t row)
+{
+	return is_on(s, row, NAMES_PARTS);
+}
+
+/* Elements of what an operator gives; 0: not known, as of what convolves or pools. */
+static int64_t given_by(const struct facts *s, uint32_t row)
+{
+	const struct inputs *x = inputs_of(s->a, row);
+	struct product p;
+	if (!x)
+		return 0;
+	if (multiplies(s, row))
+		return product_of(s->a, row, &p) ? p.batch * p.m * p.n : 0;
+	int64_t one = elements_of(x, 0), other = elements_of(x, 1);
+	return one > other ? one : other;
+}
+
+/* Does an operator in front of the k-th give it, or what it is a part of? What one gives that
+ * convolves the next one takes. */
+static bool is_own(const struct pair_of_rounds *r, size_t k, int64_t size)
+{
+	for (size_t i = 0; i < k && size > 0; i++) {
+		uint32_t row = r->round[i].row;
+		int64_t given = given_by(r->s, row);
+		bool convolves = !given && multiplies(r->s, row);
+		if (convolves ? i + 1 == k : given >= size && given % size == 0)
+			return true;
+	}
+	return false;
+}
+
+static bool is_of_before(const struct pair_of_rounds *r, int64_t size)
+{
+	for (size_t i = 0; i < r->n; i++) {
+		uint32_t row = r->before[i].row;
+		const struct inputs *x = inputs_of(r->s->a, row);
+		int64_t given = given_by(r->s, row), taken = x ? elements_of(x, 0) : 0;
+		if (given == size || (i && taken == size) ||
+			(reduces(r->s, row) && taken > size && taken % size == 0))
+			return true;
+	}
+	return false;
+}
+
+/* What all rounds give may be summed up behind each. */
+static bool adds_up(const struct pair_of_rounds *r, size_t k)
+{
+	const struct inputs *x = inputs_of(r->s->a, r->round[k].row);
+	uint32_t row = r->round[k].row;
+	return k && (is_named(r->s, row, "aten::add") || is_named(r->s, row, "aten::add_")) && x &&
+		elements_of(x, 0) == elements_of(x, 1) && is_own(r, k, elements_of(x, 0));
+}
+
+/* Of a layer all but the first input are its own. */
+static bool is_of_layer(const struct facts *s, uint32_t row, int input)
+{
+	const char *name = row_name(s, row);
+	if (!strcmp(name, "aten::addmm"))
+		return input != 1;
+	return input && (!strcmp(name, "aten::linear") || !strncmp(name, "aten::conv", 10));
+}
+
+static bool takes_of_before(const struct pair_of_rounds *r, size_t k)
+{
+	enum { OPERANDS = 3 };
+	uint32_t row = r->round[k].row;
+	const struct inputs *x = inputs_of(r->s->a, row);
+	if ((!k && takes_upload(r->s, row)) || adds_up(r, k))
+		return false;
+	for (int i = 0; x && i < x->n && i < OPERANDS; i++) {
+		int64_t size = x->in[i].tensors ? x->in[i].largest : elements_of(x, i);
+		if (size > 1 && !is_of_layer(r->s, row, i) && !is_own(r, k, size) &&
+			is_of_before(r, size))
+			return true;
+	}
+	return !x;
+}
+
+/* What a convolution or a pooling gives at the end is of a size that the file does not tell. */
+static bool has_known_end(const struct pair_of_rounds *r)
+{
+	uint32_t last = r->round[r->n - 1].row;
+	const struct inputs *x = inputs_of(r->s->a, last);
+	return (given_by(r->s, last) > 0 || (x && !x->in[0].rank)) &&
+		!strstr(row_name(r->s, last), "pool");
+}
+
+/* A backward pass or a step of an optimizer between the two: the second has the weights of that. */
+static bool has_passed(const struct pair_of_rounds *r)
+{
+	const struct facts *s = r->s;
+	for (uint32_t i = r->before[0].row; i < r->round[0].row; i++)
+		if ((s->t->kind[i] == EVENT_OP && is_node_of_autograd(s, i)) ||
+			host_traits(s->a, i) & TRAIT_OPTIMIZER)
+			return true;
+	return false;
+}
+
+/* Of what others than PyTorch's operators give nothing is known. */
+static bool are_apart(const struct pair_of_rounds *r)
+{
+	size_t products = 0;
+	for (size_t k = 0; k < r->n; k++) {
+		if (!is_alike(r->s, &r->before[k], &r->round[k]) || takes_of_before(r, k) ||
+			strncmp(row_name(r->s, r->round[k].row), "aten::", 6) != 0)
+			return false;
+		products += multiplies(r->s, r->round[k].row);
+	}
+	return products && has_known_end(r) && !has_passed(r);
+}
+
+/* An answer is read, and the next round begins before the program could do anything with it. */
+static bool is_asked_in_vain(const struct facts *s, const struct repeat *r)
+{
+	enum { SOON_NS = SILENCE_NS / 2, BEHIND = 3 };
+	uint32_t row = repeat_row(r, 1, r->period - 1);
+	for (int i = 0; i < BEHIND && (row = next_operator(s, row)) != NO_ROW; i++) {
+		if (!(host_traits(s->a, row) & TRAIT_WAITS_ITEM))
+			continue;
+		uint32_t next = next_operator(s, row);
+		return next != NO_ROW && takes_upload(s, repeat_row(r, 2, 0)) &&
+			s->t->start_ns[next] - row_end(s->t, row) < SOON_NS;
+	}
+	return false;
+}
+
+/* A loader's batches are as large as somebody wants them. */
+bool repeat_is_apart(const struct facts *s, const struct repeat *r)
+{
+	const struct unit *u = &r->of->unit[r->first];
+	struct pair_of_rounds p = {s, u + r->period, u + 2 * r->period, r->period};
+	if (!s->p->n_steps || s->loaders.n || r->rounds < REPEAT_ROUNDS || repeat_trains(s, r) ||
+		!are_apart(&p))
+		return false;
+	return !repeat_waits(s, r) || is_asked_in_vain(s, r);
+}
+
+/* ---- a network on two inputs ---- */
+
+enum { LEAST_OPERATORS = 4, LEAST_PRODUCTS = 2, GAP = 4, TRIES = 4, FAR = REPEAT_PERIOD };
+
+/* How many operators from the i-th on are those from the j-th on, with the same sizes. */
+static size_t alike_from(const struct facts *s, const struct unit_list *of, size_t i, size_t j)
+{
+	size_t n = 0;
+	while (i + n < j && j + n < of->n && is_alike(s, &of->unit[i + n], &of->unit[j + n]))
+		n++;
+	return n;
+}
+
+static size_t products_in(const struct facts *s, const struct unit *u, size_t n)
+{
+	size_t products = 0;
+	for (size_t i = 0; i < n; i++)
+		products += multiplies(s, u[i].row);
+	return products;
+}
+
+/* A number that is read may decide. */
+static bool waits_between(const struct facts *s, uint32_t from, uint32_t to)
+{
+	const struct idle_causes *l = s->l;
+	for (size_t i = 0; i < l->n_waits && l->waits[i] < to; i++)
+		if (l->waits[i] > from)
+			return true;
+	return false;
+}
+
+/* Where what begins at the i-th operator is done again, on other inputs, soon behind its end; 0:
+ * nowhere. */
+static size_t again_at(const struct facts *s, const struct unit_list *of, size_t i, size_t *n)
+{
+	int tries = 0;
+	for (size_t j = i + LEAST_OPERATORS; j < of->n && j - i <= FAR && tries < TRIES; j++) {
+		if (of->unit[j].name != of->unit[i].name)
+			continue;
+		tries++;
+		*n = alike_from(s, of, i, j);
+		if (*n < LEAST_OPERATORS || j - i - *n > GAP ||
+			products_in(s, &of->unit[i], *n) < LEAST_PRODUCTS)
+			continue;
+		struct pair_of_rounds p = {s, &of->unit[i], &of->unit[j], *n};
+		if (are_apart(&p) && !waits_between(s, of->unit[i].row, of->unit[j].row))
+			return j;
+	}
+	return 0;
+}
+
+bool batch_of_inputs(const struct facts *s, struct finding *f)
+{
+	const struct repeats *all = repeats_of(s);
+	size_t pairs = 0, n = 0, operators = 0;
+	for (int k = 0; k < REPEAT_THREADS && s->p->n_steps; k++) {
+		const struct unit_list *of = &all->thread[k];
+		for (size_t i = 0; i + 1 < of->n; i++) {
+			size_t j = is_node_of_autograd(s, of->unit[i].row) ? 0
+									   : again_at(s, of, i, &n);
+			if (!j)
+				continue;
+			plan_gone(f->plan, of->track, s->t->start_ns[of->unit[j].row],
+				row_end(s->t, of->unit[j + n - 1].row));
+			prove(f, of->unit[j].row);
+			if (!pairs++)
+				tell_name(f, "name", s->t, of->unit[j].row);
+			operators = operators ? operators : n;
+			i = j - 1;
+		}
+	}
+	f->variant = "twice";
+	TELL(f, {"rounds", (double)pairs}, {"operators", (double)operators},
+		{"launches", (double)s->launches});
+	return pairs > 0;
+}
