@@ -334,7 +334,7 @@ static enum finding_state waits(const struct facts *s, struct finding *f)
 	if (all.n < 1)
 		return FINDING_NOT_FIRED;
 	if (all.of_kind[WAIT_NONZERO] > 0)
-		plan_rounds_of_rest(s, f);
+		plan_asking_rounds(s, f);
 	double n = all.n > all.early ? all.n - all.early : all.n;
 	double like = fmin(all.of_kind[all.kind], n);
 	f->variant = kind_names[all.kind];

@@ -303,6 +303,23 @@ static bool hands_over_a_number(
 	return true;
 }
 
+/* The host waits in a round for how many a mask leaves, and for nothing else; what goes on from it is
+ * a number. */
+static bool is_masked(const struct facts *s, const struct repeat *r)
+{
+	size_t asks = 0;
+	if (elements_given(s, repeat_row(r, 1, r->period - 1)) > 1)
+		return false;
+	for (size_t k = 0; k < r->period; k++) {
+		uint32_t row = repeat_row(r, 1, k);
+		bool counts = counts_inside(s, row);
+		asks += counts;
+		if (!counts && host_traits(s->a, row) & (TRAIT_WAITS_ITEM | TRAIT_WAITS_COPY))
+			return false;
+	}
+	return asks > 0;
+}
+
 /* Elements of the first input, and of the weights. */
 static int64_t elements_in(const struct facts *s, uint32_t row, int which)
 {
@@ -428,11 +445,13 @@ enum repeat_kind repeat_kind(const struct facts *s, const struct repeat *r)
 	if (is_node_of_autograd(s, repeat_row(r, 0, 0)))
 		return REPEAT_OTHER;
 	struct round_of x = look_at_round(s, r);
+	uint32_t view[REPEAT_VIEWS];
 	if (!x.products && !x.cells && repeat_waits(s, r))
-		return goes_on_with_rest(s, r) ? REPEAT_LEFT : REPEAT_OTHER;
+		return goes_on_with_rest(s, r) ? REPEAT_LEFT
+			: is_masked(s, r) && views_that_go_on(s, r, view) ? REPEAT_MASKED
+									  : REPEAT_OTHER;
 	if (!x.products && !x.cells)
 		return is_small(s, r) ? REPEAT_SMALL : REPEAT_OTHER;
-	uint32_t view[REPEAT_VIEWS];
 	int n = views_that_go_on(s, r, view);
 	bool recurrent = is_recurrent(&x) || adds_parts(s, r, &x, view, n);
 	bool gates = x.sigmoids >= 2 && x.tanhs; /* a gated layer has one of each */

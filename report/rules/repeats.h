@@ -62,6 +62,8 @@ enum repeat_kind {
 	REPEAT_JOINED, /* each ends in a tensor, and what is behind all joins as many: no round is
 			  known to need the one before it */
 	REPEAT_REQUESTS, /* each has the same weights and is of another size */
+	REPEAT_MASKED, /* no product; each takes the next slice of the same tensors, asks how many a
+			  mask leaves of it, and gives no more than a number */
 	REPEAT_LEFT, /* no product, and each goes on with what a mask of the round before it left,
 			which the host has to ask: without that there are no rounds */
 	REPEAT_APART /* none takes anything of a size that the one before it gave */
@@ -108,8 +110,9 @@ bool repeat_only_writes(const struct facts *s, const struct repeat *r, size_t ro
 /* Does the host wait for the device between two rounds? */
 bool repeat_waits(const struct facts *s, const struct repeat *r);
 
-/* All rounds behind the first that go on with what is left are gone. */
-void plan_rounds_of_rest(const struct facts *s, struct finding *f);
+/* Of rounds that ask how many a mask leaves: those behind the first are gone that go on with what is
+ * left, and those that take a slice each are one call for all. */
+void plan_asking_rounds(const struct facts *s, struct finding *f);
 
 /* The backward pass of a repeat of the forward pass: rounds of autograd's nodes, about as many, on
  * the other thread; NULL: there is none. */
