@@ -303,8 +303,8 @@ static bool hands_over_a_number(
 	return true;
 }
 
-/* The host waits in a round for how many a mask leaves, and for nothing else; what goes on from it is
- * a number. */
+/* The host waits in a round for how many a mask leaves, and for nothing else; what goes on from it
+ * is a number. */
 static bool is_masked(const struct facts *s, const struct repeat *r)
 {
 	size_t asks = 0;
@@ -447,7 +447,7 @@ enum repeat_kind repeat_kind(const struct facts *s, const struct repeat *r)
 	struct round_of x = look_at_round(s, r);
 	uint32_t view[REPEAT_VIEWS];
 	if (!x.products && !x.cells && repeat_waits(s, r))
-		return goes_on_with_rest(s, r) ? REPEAT_LEFT
+		return goes_on_with_rest(s, r)				  ? REPEAT_LEFT
 			: is_masked(s, r) && views_that_go_on(s, r, view) ? REPEAT_MASKED
 									  : REPEAT_OTHER;
 	if (!x.products && !x.cells)

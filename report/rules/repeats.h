@@ -110,8 +110,8 @@ bool repeat_only_writes(const struct facts *s, const struct repeat *r, size_t ro
 /* Does the host wait for the device between two rounds? */
 bool repeat_waits(const struct facts *s, const struct repeat *r);
 
-/* Of rounds that ask how many a mask leaves: those behind the first are gone that go on with what is
- * left, and those that take a slice each are one call for all. */
+/* Of rounds that ask how many a mask leaves: those behind the first are gone that go on with what
+ * is left, and those that take a slice each are one call for all. */
 void plan_asking_rounds(const struct facts *s, struct finding *f);
 
 /* The backward pass of a repeat of the forward pass: rounds of autograd's nodes, about as many, on
