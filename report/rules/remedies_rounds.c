@@ -88,8 +88,10 @@ static void plan_host(const struct facts *s, struct finding *f, const struct loo
 static void plan_hosts(
 	const struct facts *s, struct finding *f, const struct loops *all, bool walks)
 {
-	for (size_t i = 0; i < all->n; i++)
+	for (size_t i = 0; i < all->n; i++) {
 		plan_host(s, f, &all->loop[i], walks);
+		plan_around_rounds(s, f->plan, all->loop[i].of);
+	}
 }
 
 /* Of repeats that overlap the one that begins first counts, of those that begin together the one of

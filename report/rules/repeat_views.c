@@ -118,3 +118,30 @@ int views_that_go_on(const struct facts *s, const struct repeat *r, uint32_t *vi
 			view[k++] = view[i];
 	return parts_in_front(s, r, view, k);
 }
+
+/* Behind the last round, what joins as many tensors as there are rounds, or does not say how many;
+ * NO_ROW. */
+static uint32_t joined_behind(const struct facts *s, const struct repeat *r)
+{
+	enum { BEHIND = 3 };
+	size_t end = r->first + r->rounds * r->period;
+	for (size_t i = end; i < r->of->n && i < end + BEHIND; i++) {
+		uint32_t row = r->of->unit[i].row;
+		const struct inputs *x = inputs_of(s->a, row);
+		if (!is_named(s, row, "aten::cat") && !is_named(s, row, "aten::stack"))
+			continue;
+		size_t tensors = x ? (size_t)x->in[0].tensors : 0;
+		return !tensors || (tensors <= r->rounds && tensors + 1 >= r->rounds) ? row
+										      : NO_ROW;
+	}
+	return NO_ROW;
+}
+
+void plan_around_rounds(const struct facts *s, struct replay_plan *plan, const struct repeat *r)
+{
+	uint32_t view[REPEAT_VIEWS], joined = joined_behind(s, r);
+	for (int i = parts_in_front(s, r, view, 0); i-- > 0;)
+		plan_goes(plan, s->t, view[i]);
+	if (joined != NO_ROW)
+		plan_goes(plan, s->t, joined);
+}

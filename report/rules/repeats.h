@@ -110,6 +110,10 @@ bool repeat_only_writes(const struct facts *s, const struct repeat *r, size_t ro
 /* Does the host wait for the device between two rounds? */
 bool repeat_waits(const struct facts *s, const struct repeat *r);
 
+/* What takes tensors apart in front of the rounds, and joins what they gave behind them, goes with
+ * them. */
+void plan_around_rounds(const struct facts *s, struct replay_plan *plan, const struct repeat *r);
+
 /* Of rounds that ask how many a mask leaves: those behind the first are gone that go on with what
  * is left, and those that take a slice each are one call for all. */
 void plan_asking_rounds(const struct facts *s, struct finding *f);

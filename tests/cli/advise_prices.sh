@@ -44,6 +44,14 @@ def masked(slices):
 write("slices", masked(True))
 write("one-slice", masked(False))
 
+# What takes tensors apart for rounds and joins what they gave goes with them.
+def rounds(apart, joined):
+    small = [row for _ in range(40) for row in (op("aten::abs", dims=[[900]], device=2, kernel="vectorized_elementwise_kernel"),
+                                                op("aten::neg", dims=[[900]], device=2, kernel="vectorized_elementwise_kernel"))]
+    return [op("aten::unbind", dims=[[apart, 900]], concrete=["", "0"], own=200)] + small + [op("aten::stack", dims=[[[900]] * joined, []], device=3, own=50)] + made.work(9)
+write("around", rounds(40, 40))
+write("beside", rounds(90, 9))
+
 # What scales eight-bit weights goes with their cast; the way that Python takes to what goes goes, too.
 def widened(of, pause=0):
     weights = [2048, 2048]
@@ -57,7 +65,7 @@ def copied(pause):
 write("near", copied(0))
 write("far", copied(15))
 END
-names="few many backward others rest same slices one-slice eight wide near far"
+names="few many backward others rest same slices one-slice around beside eight wide near far"
 # shellcheck disable=SC2086
 run 0 report --json prices.json $(printf '%s.json ' $names)
 python3 - prices.json <<'END' || wrong "what goes with a remedy"
@@ -74,6 +82,7 @@ rounds = [case[name]["unrecorded"]["ns"] for name in ("rest", "same")]
 assert saves("rest", "sync") > 0.9 * rounds[0] and saves("same", "sync") < 0.7 * rounds[1], (rounds, case)
 rounds = [case[name]["unrecorded"]["ns"] for name in ("slices", "one-slice")]
 assert saves("slices", "sync") > 0.7 * rounds[0] and saves("one-slice", "sync") < 0.5 * rounds[1], (rounds, case)
+assert saves("around", "loops") - saves("beside", "loops") > 220e3, case
 scaled = saves("eight", "rewrites") - saves("wide", "rewrites")
 assert scaled >= 16 * 50e3, scaled
 assert saves("far", "graphs") - saves("near", "graphs") > 11 * 9e3, case
