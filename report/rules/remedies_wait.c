@@ -176,8 +176,8 @@ static bool waits_for_upload(const struct facts *s, uint32_t row)
 	return false;
 }
 
-enum wait_kind { WAIT_BARE, WAIT_ITEM, WAIT_NONZERO, WAIT_COPY, WAIT_KINDS };
-static const char *const kind_names[WAIT_KINDS] = {"", "item", "nonzero", "copy"};
+enum wait_kind { WAIT_BARE, WAIT_ITEM, WAIT_NONZERO, WAIT_COPY, WAIT_LIBRARY, WAIT_KINDS };
+static const char *const kind_names[WAIT_KINDS] = {"", "item", "nonzero", "copy", "library"};
 
 static enum wait_kind kind_of_wait(const struct facts *s, uint32_t row)
 {
@@ -186,6 +186,17 @@ static enum wait_kind kind_of_wait(const struct facts *s, uint32_t row)
 		: traits & TRAIT_WAITS_NONZERO ? WAIT_NONZERO
 		: traits & TRAIT_WAITS_COPY    ? WAIT_COPY
 					       : WAIT_BARE;
+}
+
+/* The operator of a library that waits, whatever it is that it wants to know; NO_ROW. */
+static uint32_t library_around(const struct facts *s, uint32_t wait)
+{
+	static const char *const names[] = {"torchvision::", "torchaudio::", "fbgemm::", NULL};
+	for (uint32_t up = s->t->parent[wait]; up != NO_ROW; up = s->t->parent[up])
+		for (const char *const *of = names; *of && s->t->kind[up] == EVENT_OP; of++)
+			if (!strncmp(row_name(s, up), *of, strlen(*of)))
+				return up;
+	return NO_ROW;
 }
 
 /* A library that tries out its algorithms waits for each of them. */
@@ -252,6 +263,7 @@ struct waits {
 	double idle, in_waits;
 	struct kept longest;
 	enum wait_kind kind; /* its */
+	uint32_t library; /* the operator of one around the longest, NO_ROW */
 };
 
 /* What finds out how many there are: the rest of an operator that takes what a mask has takes by
@@ -311,12 +323,15 @@ static void add_wait(const struct facts *s, struct finding *f, struct waits *all
 		plan_replaced(f->plan, s->t->track[k->row], k->from_ns, row_end(s->t, k->row),
 			is_added_up(s, k) ? adding_ns : 0);
 	prove(f, k->row);
+	uint32_t library = library_around(s, i);
+	all->of_kind[WAIT_LIBRARY] += library != NO_ROW;
 	if (k->idle_ns <= all->longest.idle_ns)
 		return;
 	all->longest = *k;
 	if (counter != NO_ROW && k->row > counter)
 		all->longest.row = counter;
 	all->kind = kind;
+	all->library = library;
 }
 
 static enum finding_state waits(const struct facts *s, struct finding *f)
@@ -333,8 +348,12 @@ static enum finding_state waits(const struct facts *s, struct finding *f)
 	}
 	if (all.n < 1)
 		return FINDING_NOT_FIRED;
-	if (all.of_kind[WAIT_NONZERO] > 0)
+	if (all.of_kind[WAIT_LIBRARY] >= all.n) {
+		all.kind = WAIT_LIBRARY;
+		all.longest.row = all.library;
+	} else if (all.of_kind[WAIT_NONZERO] > 0) {
 		plan_asking_rounds(s, f);
+	}
 	double n = all.n > all.early ? all.n - all.early : all.n;
 	double like = fmin(all.of_kind[all.kind], n);
 	f->variant = kind_names[all.kind];

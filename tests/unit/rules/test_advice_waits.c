@@ -35,11 +35,53 @@ static void what_waits_is_named(void **state)
 	assert_true(sync->give_back_ns > 8 * 10000);
 }
 
+/* Four times 200 us, of which an operator takes 90: it works out how many there are, and waits. */
+static const struct finding *counts(struct world *w, const char *op)
+{
+	made_add(&w->made, EVENT_ANNOTATION, "ProfilerStep#1", 0, 800, 0);
+	for (int i = 0; i < 4; i++) {
+		double at = 200.0 * i;
+		uint32_t id = 100 + (uint32_t)i;
+		made_add(&w->made, EVENT_OP, op, at, at + 90, 0);
+		operate(w, "aten::sum", POINTWISE, at + 1, at + 15, at + 50);
+		made_add(&w->made, EVENT_OP, "aten::nonzero", at + 20, at + 88, 0);
+		made_add(&w->made, EVENT_RUNTIME, "cudaMemcpyAsync", at + 22, at + 30, id);
+		made_add(&w->made, EVENT_MEMCPY, "Memcpy DtoH (Device -> Pageable)", at + 50,
+			at + 52, id);
+		made_add(&w->made, EVENT_RUNTIME, "cudaStreamSynchronize", at + 32, at + 85, 0);
+	}
+	seal(w);
+	struct advice x = advise(w);
+	return find(&x, "sync");
+}
+
+/* No program has masks in the place of what a library looks for in its own operator. */
+static void a_library_waits(void **state)
+{
+	TEST_WORLD(w);
+	const struct finding *sync = counts(&w, "torchvision::nms");
+	assert_non_null(sync);
+	assert_string_equal(sync->variant, "library");
+	assert_true(value(sync, "n") > 0);
+	const char *name = finding_value(sync, "name")->text;
+	assert_string_equal(name, "torchvision::nms");
+}
+
+static void a_program_waits(void **state)
+{
+	TEST_WORLD(w);
+	const struct finding *sync = counts(&w, "aten::index");
+	assert_non_null(sync);
+	assert_string_equal(sync->variant, "nonzero");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_waits_for_nothing_saves_nothing),
 		cmocka_unit_test(what_waits_is_named),
+		cmocka_unit_test(a_library_waits),
+		cmocka_unit_test(a_program_waits),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
