@@ -99,6 +99,9 @@ judge_gain saves_time;
  * "least", "idle" of the recording, once. */
 judge_gain saves_once;
 
+/* Kernels that write what there is again, in another order or another type (rewrites.c). */
+enum finding_state rewrites(const struct facts *s, struct finding *f);
+
 /* The matrix product whose kernel an event is: its operator's, or that of one of the two around it;
  * p, or NULL where that is not known: what a graph or compiled code launches is not the work of the
  * operators around it. */

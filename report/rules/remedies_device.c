@@ -312,48 +312,6 @@ static enum finding_state attention(const struct facts *s, struct finding *f)
 	return FINDING_FIRED;
 }
 
-/* ---- the same again in another order, or type ---- */
-
-static bool only_copies(const struct facts *s, const struct seen_event *e)
-{
-	return e->part == TIME_POINTWISE && s->t->kind[e->row] == EVENT_KERNEL &&
-		s->a->host_traits[e->op_name] & TRAIT_COPIES;
-}
-
-static enum finding_state rewrites(const struct facts *s, struct finding *f)
-{
-	struct weighed order = {0}, type = {0};
-	if (!is_about(s, f, s->w->ns[TIME_POINTWISE]))
-		return FINDING_NOT_FIRED;
-	for (size_t i = 0; i < s->n; i++) {
-		const struct seen_event *e = &s->event[i];
-		if (!only_copies(s, e))
-			continue;
-		if (is_under(s, e, TRAIT_CASTS))
-			count(&type, e);
-		else if (is_under(s, e, TRAIT_REORDERS))
-			count(&order, e);
-	}
-	bool types = type.ns > order.ns;
-	const struct weighed *k = types ? &type : &order;
-	if (!k->n || !is_about(s, f, k->ns))
-		return FINDING_NOT_FIRED;
-	f->variant = types ? "type" : "";
-	prove(f, k->longest->row);
-	for (size_t i = 0; i < s->n; i++) {
-		const struct seen_event *e = &s->event[i];
-		if (only_copies(s, e) &&
-			(types ? is_under(s, e, TRAIT_CASTS)
-			       : !is_under(s, e, TRAIT_CASTS) && is_under(s, e, TRAIT_REORDERS))) {
-			plan_goes(f->plan, s->t, e->row);
-			if (types)
-				plan_scaling(s, f->plan, e);
-		}
-	}
-	TELL(f, {"n", (double)k->n}, {"time", (double)k->ns}, {"share", share_of_window(s, k->ns)});
-	return FINDING_FIRED;
-}
-
 /* ---- fusion ---- */
 
 static bool is_fusible(const struct facts *s, const struct seen_event *e)
