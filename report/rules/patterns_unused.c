@@ -115,6 +115,29 @@ static void plan_share(
 	}
 }
 
+/* What else is as large as a product of which a share is picked becomes that share, in the backward
+ * pass, too; what picks does so in front of the product, from its operand. */
+static void plan_as_large(
+	const struct facts *s, struct finding *f, const struct product *p, double share)
+{
+	int64_t whole = p->batch * p->m * p->n;
+	double narrow = fmin(1, (double)p->k / (double)p->n);
+	for (size_t i = 0; i < s->n; i++) {
+		const struct seen_event *e = &s->event[i];
+		bool moves = e->part == TIME_POINTWISE || e->part == TIME_REDUCTION ||
+			e->part == TIME_EMBEDDING;
+		if (e->op == NO_ROW || !moves || s->t->kind[e->row] != EVENT_KERNEL)
+			continue;
+		bool picks = is_named(s, e->op, "aten::index_select") ||
+			is_named(s, e->op, "aten::index_add_");
+		for (int k = 0; k < 3; k++)
+			if (is_whole(s, e->op, k, whole, p->n)) {
+				plan_takes(f->plan, e->row, picks ? narrow : share);
+				break;
+			}
+	}
+}
+
 static bool picks_rows(const struct facts *s, struct finding *f, struct weighed *k, double *share)
 {
 	for (uint32_t i = s->work_from; i < s->work_to; i++) {
@@ -130,6 +153,7 @@ static bool picks_rows(const struct facts *s, struct finding *f, struct weighed 
 		tell_name(f, "name", s->t, i);
 		prove(f, i);
 		plan_share(s, f, p.flop, *share, k);
+		plan_as_large(s, f, &p, *share);
 		return k->n > 0;
 	}
 	return false;
@@ -180,25 +204,52 @@ static int64_t products_like(const struct facts *s, double flop)
 	return n;
 }
 
+/* Elements that an operator which is no product works on: of its first operand, or of its list. */
+static int64_t elements_moved(const struct facts *s, const struct seen_event *e)
+{
+	bool moves = e->part == TIME_POINTWISE || e->part == TIME_REDUCTION;
+	const struct inputs *x = e->op == NO_ROW || !moves ? NULL : inputs_of(s->a, e->op);
+	return !x ? 0 : x->in[0].tensors ? x->in[0].list_elements : elements_of(x, 0);
+}
+
+/* What moves so many elements takes that share, where it does that for each class or for all. */
+static void plan_moving(
+	const struct facts *s, struct finding *f, int64_t elements, int64_t classes, bool each)
+{
+	int64_t n = 0;
+	for (size_t i = 0; each && elements > 0 && i < s->n; i++)
+		n += elements_moved(s, &s->event[i]) == elements;
+	for (size_t i = 0; elements > 0 && n % classes == 0 && i < s->n; i++)
+		if (elements_moved(s, &s->event[i]) == elements)
+			plan_takes(f->plan, s->event[i].row, 1 / (double)classes);
+}
+
 /* Of as many products alike as there are classes each is used for those of its own. */
 static void plan_of_classes(
 	const struct facts *s, struct finding *f, int64_t classes, struct weighed *k)
 {
 	enum { KINDS = 8 };
 	double seen[KINDS];
+	int64_t given[KINDS];
 	int n = 0;
 	for (size_t i = 0; i < s->n && n < KINDS; i++) {
 		struct product p;
-		int of = 0;
+		int of = 0, like = 0;
 		if (!product_near_event(s, &s->event[i], &p))
 			continue;
 		while (of < n && seen[of] != p.flop)
 			of++;
 		if (of < n)
 			continue;
+		given[n] = p.batch * p.m * p.n;
+		while (like < n && given[like] != given[n])
+			like++;
 		seen[n++] = p.flop;
-		if (products_like(s, p.flop) % classes == 0)
-			plan_share(s, f, p.flop, 1 / (double)classes, k);
+		if (products_like(s, p.flop) % classes != 0)
+			continue;
+		plan_share(s, f, p.flop, 1 / (double)classes, k);
+		if (like == n - 1)
+			plan_moving(s, f, given[like], classes, true);
 	}
 }
 
@@ -232,6 +283,7 @@ static bool is_one_hot(
 	} else {
 		prove(f, by);
 		plan_of_classes(s, f, classes, k);
+		plan_moving(s, f, elements_of(inputs_of(s->a, by), 0), classes, false);
 	}
 	return k->n > 0;
 }
