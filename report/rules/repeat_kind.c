@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a repeat is, by the sizes of what its operators take. */
+#include "base/binary_search.h"
 #include "base/min_max.h"
 #include "report/analyse/analysis.h"
 #include "report/rules/pattern.h"
@@ -307,17 +308,19 @@ static bool hands_over_a_number(
  * is a number. */
 static bool is_masked(const struct facts *s, const struct repeat *r)
 {
-	size_t asks = 0;
+	const struct idle_causes *l = s->l;
+	uint32_t from = repeat_row(r, 1, 0), to = repeat_row(r, 2, 0);
+	size_t i = first_where(k, 0, l->n_waits, l->waits[k] > from);
 	if (elements_given(s, repeat_row(r, 1, r->period - 1)) > 1)
 		return false;
-	for (size_t k = 0; k < r->period; k++) {
-		uint32_t row = repeat_row(r, 1, k);
-		bool counts = counts_inside(s, row);
-		asks += counts;
-		if (!counts && host_traits(s->a, row) & (TRAIT_WAITS_ITEM | TRAIT_WAITS_COPY))
+	for (; i < l->n_waits && l->waits[i] < to; i++) {
+		uint32_t up = s->t->parent[l->waits[i]];
+		while (up != NO_ROW && !is_named(s, up, "aten::nonzero"))
+			up = s->t->parent[up];
+		if (s->t->track[l->waits[i]] == r->of->track && up == NO_ROW)
 			return false;
 	}
-	return asks > 0;
+	return true;
 }
 
 /* Elements of the first input, and of the weights. */

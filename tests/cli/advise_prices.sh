@@ -35,14 +35,15 @@ def picked(sizes):
 write("rest", picked(range(99, 59, -1)))
 write("same", picked([99] * 40))
 
-# Rounds that ask it of the next slice each are one; not those that ask it of the same tensor.
-def masked(slices):
+# Rounds that ask it of the next slice each are one; not those that ask it of the same tensor, or read a number, too.
+def masked(slices, reads=()):
     nonzero = op("aten::nonzero", op("aten::sub", device=2), *made.item().children)
     return [row for i in range(40) for row in (op("aten::select", dims=[[40, 900]], concrete=["", "0", str(i if slices else 7)]),
                                                op("aten::index", nonzero, dims=[[900], []], device=9), op("aten::abs", dims=[[300 + i % 7]], device=9),
-                                               op("aten::square", dims=[[300 + i % 7]], device=9), op("aten::add", dims=[[], []], device=2))]
+                                               op("aten::square", dims=[[300 + i % 7]], device=9), *reads, op("aten::add", dims=[[], []], device=2))]
 write("slices", masked(True))
 write("one-slice", masked(False))
+write("slices-read", masked(True, [made.item()]))
 
 # What takes tensors apart for rounds and joins what they gave goes with them.
 def rounds(apart, joined):
@@ -65,7 +66,7 @@ def copied(pause):
 write("near", copied(0))
 write("far", copied(15))
 END
-names="few many backward others rest same slices one-slice around beside eight wide near far"
+names="few many backward others rest same slices one-slice slices-read around beside eight wide near far"
 # shellcheck disable=SC2086
 run 0 report --json prices.json $(printf '%s.json ' $names)
 python3 - prices.json <<'END' || wrong "what goes with a remedy"
@@ -80,8 +81,9 @@ more = saves("backward", "math-attention") - saves("others", "math-attention")
 assert abs(more / 3000e3 - saves("others", "math-attention") / 3600e3) < 0.01, more
 rounds = [case[name]["unrecorded"]["ns"] for name in ("rest", "same")]
 assert saves("rest", "sync") > 0.9 * rounds[0] and saves("same", "sync") < 0.7 * rounds[1], (rounds, case)
-rounds = [case[name]["unrecorded"]["ns"] for name in ("slices", "one-slice")]
+rounds = [case[name]["unrecorded"]["ns"] for name in ("slices", "one-slice", "slices-read")]
 assert saves("slices", "sync") > 0.7 * rounds[0] and saves("one-slice", "sync") < 0.5 * rounds[1], (rounds, case)
+assert saves("slices-read", "sync") < 0.7 * rounds[2], (rounds, case)
 assert saves("around", "loops") - saves("beside", "loops") > 220e3, case
 scaled = saves("eight", "rewrites") - saves("wide", "rewrites")
 assert scaled >= 16 * 50e3, scaled
