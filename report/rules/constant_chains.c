@@ -63,7 +63,7 @@ static int64_t gives(const struct facts *s, uint32_t row)
 		return p.batch * p.m * p.n;
 	if (is_on(s, row, NAMES_ALIKE))
 		return broadcast_of(x);
-	if (writes_in_place(name))
+	if (is_on(s, row, NAMES_AS_FIRST) || writes_in_place(name))
 		return x->in[0].tensors ? 0 : elements_of(x, 0);
 	if (is_named(s, row, "aten::outer"))
 		return elements_of(x, 0) * elements_of(x, 1);
@@ -236,19 +236,44 @@ static size_t chain_length(const struct thread *t, size_t last, size_t at)
 	return n;
 }
 
-/* May one of the operators in [from, to) have given something that the operator takes? */
-static bool takes_of(struct thread *t, uint32_t row, size_t from, size_t to)
+/* May one of the operators in [from, to) have given so many elements? Of one of which nobody knows
+ * what it gives only where `any`. */
+static bool has_given(struct thread *t, int64_t elements, size_t from, size_t to, bool any)
+{
+	for (size_t i = from; elements > 1 && i < to; i++) {
+		if (t->given[i] == NOT_ASKED)
+			t->given[i] = may_give(t->s, t->row[i]);
+		if (t->given[i] == ANYTHING ? any : is_given(t->given[i], elements))
+			return true;
+	}
+	return false;
+}
+
+/* Takes what the chain gave last and has not taken yet, of that size; false: there is none such. */
+static bool take_pending(struct values *v, int64_t elements)
+{
+	for (int i = 0; i < v->n; i++)
+		if (v->of[i] == elements) {
+			v->of[i] = v->of[--v->n];
+			return true;
+		}
+	bool unknown = v->unknown;
+	v->unknown = false;
+	return unknown;
+}
+
+/* May one of the operators in [from, to) have given something that the operator takes? What the
+ * chain has given and nothing has taken so far is its own, rather than of an operator of which
+ * nobody knows what it gives. */
+static bool takes_of(struct thread *t, uint32_t row, struct values *pending, size_t from, size_t to)
 {
 	const struct inputs *x = inputs_of(t->s->a, row);
 	for (int k = 0; x && k < x->n; k++) {
 		int64_t n = elements_taken(x, k);
-		for (size_t i = from; n > 1 && i < to; i++) {
-			if (t->given[i] == NOT_ASKED)
-				t->given[i] = may_give(t->s, t->row[i]);
-			if (is_given(t->given[i], n))
-				return true;
-		}
+		if (n > 1 && has_given(t, n, from, to, !take_pending(pending, n)))
+			return true;
 	}
+	add_value(pending, gives(t->s, row));
 	return false;
 }
 
@@ -258,10 +283,15 @@ static size_t proven_length(struct thread *t, size_t last, size_t at, size_t n)
 {
 	size_t was = 0;
 	while (was != n && n > 1) {
+		struct values pending = {.unknown = true};
 		was = n;
-		for (size_t i = 1; i < n; i++)
-			if (takes_of(t, t->row[at + i], last + n, at))
+		for (size_t i = 1; i < n; i++) {
+			uint32_t row = t->row[at + i];
+			if (is_start(t->s, row))
+				pending.unknown = true;
+			else if (takes_of(t, row, &pending, last + n, at))
 				n = i;
+		}
 	}
 	return n;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/rules/name_lists.h"
 
-enum { MOST = 64 };
+enum { MOST = 96 };
 
 static const char *const lists[NAME_LISTS][MOST] = {
 	[NAMES_MAKERS] = {NAMES_OF_MAKERS},
@@ -23,7 +23,15 @@ static const char *const lists[NAME_LISTS][MOST] = {
 		"aten::bitwise_not", "aten::bitwise_and", "aten::view", "aten::reshape",
 		"aten::permute", "aten::transpose", "aten::t", "aten::unsqueeze", "aten::squeeze",
 		"aten::flatten", "aten::detach", "aten::dropout", "aten::square",
-		"aten::reciprocal", "aten::cumsum"},
+		"aten::reciprocal", "aten::cumsum", "aten::unflatten", "aten::swapaxes",
+		"aten::movedim", "aten::numpy_T", "aten::leaky_relu", "aten::elu", "aten::hardtanh",
+		"aten::hardswish", "aten::softplus", "aten::prelu", "aten::sign", "aten::floor",
+		"aten::round", "aten::erf", "aten::maximum", "aten::minimum", "aten::remainder",
+		"aten::lerp", "aten::log1p", "aten::expm1"},
+	[NAMES_AS_FIRST] = {"aten::batch_norm", "aten::group_norm", "aten::instance_norm",
+		"aten::native_layer_norm", "aten::scaled_dot_product_attention", "aten::scatter",
+		"aten::scatter_add", "aten::index_add", "aten::index_copy", "aten::index_put",
+		"aten::sort", "aten::argsort", "aten::roll", "aten::flip", "aten::type_as"},
 	[NAMES_UPLOADS] = {"aten::to", "aten::copy_"},
 	[NAMES_VIEWS] = {"aten::select"},
 	[NAMES_WRITES] = {"aten::copy_", "aten::fill_"},

@@ -22,6 +22,7 @@ enum name_list {
 	NAMES_STARTS, /* the same, of constants: chains begin with them */
 	NAMES_PARTS, /* give a part of what they take */
 	NAMES_ALIKE, /* give as many elements as what they take */
+	NAMES_AS_FIRST, /* give as many as their first input has */
 	NAMES_UPLOADS, /* copy, perhaps to the device */
 	NAMES_VIEWS, /* show a row of a tensor */
 	NAMES_WRITES, /* write into a row of a tensor */

@@ -294,6 +294,34 @@ static enum finding_state loops(const struct facts *s, struct finding *f)
 
 /* ---- recurrent layers ---- */
 
+static const char *const LAYERS[] = {
+	"aten::lstm", "aten::gru", "aten::rnn_tanh", "aten::rnn_relu", NULL};
+
+/* Right inside a layer that has a whole sequence: what cuDNN would do in its few kernels. */
+static bool is_in_layer(const struct facts *s, uint32_t row)
+{
+	for (int i = 0; LAYERS[i]; i++)
+		if (is_named(s, s->t->parent[row], LAYERS[i]))
+			return true;
+	return false;
+}
+
+/* A cell that the program calls, or all that a layer is made of. */
+static bool is_of_cells(const struct facts *s, const struct matches *m, uint32_t row)
+{
+	const char *name = row_name(s, row);
+	(void)m;
+	return is_in_layer(s, row) ||
+		(strncmp(name, "aten::_", 7) != 0 && !strcmp(name + strlen(name) - 5, "_cell"));
+}
+
+static bool is_layer_of_cells(
+	const struct facts *s, const struct pattern_sum *sum, struct finding *f)
+{
+	f->variant = is_in_layer(s, sum->longest) ? "layer" : "";
+	return true;
+}
+
 /* One kernel or a few for the whole sequence: what multiplies stays, what else a round does is done
  * in the same kernels. */
 static enum finding_state cells(const struct facts *s, struct finding *f)
@@ -320,9 +348,7 @@ static enum finding_state cells(const struct facts *s, struct finding *f)
 
 static struct gain cells_save(const struct facts *s, const struct finding *f)
 {
-	if (*f->variant)
-		return (struct gain){0};
-	return pattern_saves(s, f);
+	return !strcmp(f->variant, "unrolled") ? (struct gain){0} : pattern_saves(s, f);
 }
 
 static const struct rule rows[] = {
@@ -335,7 +361,13 @@ static const struct rule rows[] = {
 		.before = {"graphs", "fusion"},
 		.pattern = &(const struct pattern){.change = CHANGE_LAUNCHES,
 			.op = {"aten::lstm_cell", "aten::gru_cell", "aten::rnn_tanh_cell",
-				"aten::rnn_relu_cell"}},
+				"aten::rnn_relu_cell", "aten::_thnn_fused_lstm_cell",
+				"aten::_thnn_fused_gru_cell", "aten::matmul", "aten::linear",
+				"aten::t", "aten::unbind", "aten::add", "aten::mul", "aten::tanh",
+				"aten::relu", "aten::sigmoid", "aten::stack", "aten::unsafe_chunk"},
+			.is = is_of_cells,
+			.holds = is_layer_of_cells,
+			.backward = true},
 		.one = cells,
 		.saves = cells_save},
 	{.id = "batch",

@@ -88,7 +88,8 @@ static void look_at_row(const struct facts *s, uint32_t row, struct round_of *x)
 				 *const cells[] = {"aten::lstm_cell", "aten::gru_cell",
 					 "aten::rnn_tanh_cell", "aten::rnn_relu_cell", NULL},
 				 *const picks[] = {"aten::argmax", "aten::multinomial",
-					 "aten::topk", NULL},
+					 "aten::topk", "aten::sort", "aten::argsort", "aten::max",
+					 "aten::gather", "aten::searchsorted", NULL},
 				 *const lookups[] = {"aten::embedding", NULL};
 	const char *name = row_name(s, row);
 	x->products += multiplies(s, row);

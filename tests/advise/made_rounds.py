@@ -59,6 +59,24 @@ def told(picks):
             product(32, 256, 1000), *word]
 
 
+def layer_by_parts(fused):
+    """A layer that has its sequence: part by part, or as the library's one call."""
+    if fused:
+        return [Op("aten::gru", Op("aten::t"), Op("aten::_cudnn_rnn", device=90, own=400))] + work(2, 2)
+    return [Op("aten::gru", *times(24, Op("aten::t"), product(32, 256, 768), Op("aten::_thnn_fused_gru_cell", device=2)))] + work(2, 2)
+
+
+def drawn(_):
+    """A cell that is given what it drew from the scores of the word before."""
+    return told(False)[:-1] + [small("sort", [32, 1000]), small("cumsum", [32, 40]), small("gather", [32, 40])]
+
+
+def angles_behind(between, *by):
+    """Of positions alone, and an operator of a library between the layers; by: what else the first takes."""
+    made = [angles()[0], *(Op(f"aten::{name}", dims=[[2048], *by], device=40) for name in ("mul", "cos", "to"))]
+    return times(6, *made, small("mul", [1, 32, 2048, 2048], [2048]), small(between, [4, 32, 2048]), *work())
+
+
 # ---- algebra ----
 
 SQUARE = [512, 512]
