@@ -149,21 +149,26 @@ static bool is_for_launching(const struct breakdown *p, const struct stretch *s)
 		!spans_covered(&p->blame.silent, s->start_ns, s->end_ns);
 }
 
-/* The window less the idle stretches that are not about launching. */
+/* A stretch of time less the idle stretches that are not about launching. */
+void plan_one_launch_of(
+	struct replay_plan *p, const struct breakdown *breakdown, int64_t from_ns, int64_t to_ns)
+{
+	size_t n = breakdown->n_idle;
+	size_t i = first_where(k, 0, n, breakdown->idle[k].end_ns > from_ns);
+	for (; i < n && breakdown->idle[i].start_ns < to_ns; i++) {
+		const struct stretch *s = &breakdown->idle[i];
+		if (is_for_launching(breakdown, s))
+			continue;
+		plan_spare(p, from_ns, s->start_ns);
+		from_ns = s->end_ns;
+	}
+	plan_spare(p, from_ns, to_ns);
+}
+
 void plan_one_launch(struct replay_plan *p, const struct breakdown *breakdown)
 {
 	const struct time_parts *w = breakdown_window(breakdown);
-	int64_t from = w->start_ns;
-	for (size_t i = 0; i < breakdown->n_idle; i++) {
-		const struct stretch *s = &breakdown->idle[i];
-		if (s->end_ns <= from || is_for_launching(breakdown, s))
-			continue;
-		if (s->start_ns >= w->end_ns)
-			break;
-		plan_spare(p, from, s->start_ns);
-		from = s->end_ns;
-	}
-	plan_spare(p, from, w->end_ns);
+	plan_one_launch_of(p, breakdown, w->start_ns, w->end_ns);
 }
 
 void plan_input(struct replay_plan *p, const struct trace *t, const struct breakdown *breakdown)

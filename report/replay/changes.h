@@ -85,6 +85,10 @@ void plan_wait(struct replay_plan *p, uint32_t call_row);
  * waits for, loads, computes, or does in silence (blame.h). */
 void plan_one_launch(struct replay_plan *p, const struct breakdown *breakdown);
 
+/* The same of the launches in a stretch of time. */
+void plan_one_launch_of(
+	struct replay_plan *p, const struct breakdown *breakdown, int64_t from_ns, int64_t to_ns);
+
 /* Getting data takes no time: the next are there when they are asked for. */
 void plan_input(struct replay_plan *p, const struct trace *t, const struct breakdown *breakdown);
 

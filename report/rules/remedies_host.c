@@ -179,6 +179,33 @@ static bool are_fed(const struct facts *s, struct finding *f)
 	return true;
 }
 
+static bool calls_graph(const struct facts *s, uint32_t row)
+{
+	const char *key;
+	int n;
+	return s->a->class[row] == CLASS_COMPILE &&
+		compile_row_of(row_name(s, row), &key, &n) == COMPILE_GRAPH;
+}
+
+/* Only what compiled code launches is in its graphs: what comes to that, as guards, stays, and so
+ * does what stands beside it. False: no row says where that is. */
+static bool plan_compiled(const struct facts *s, struct finding *f)
+{
+	const struct trace *t = s->t;
+	bool some = false;
+	for (uint32_t i = s->work_from; i < s->work_to; i++) {
+		if (!calls_graph(s, i))
+			continue;
+		int64_t end = row_end(t, i), begun = end;
+		for (uint32_t k = i + 1; k < t->n && t->start_ns[k] < begun; k++)
+			if (t->track[k] == t->track[i] && s->a->class[k] == CLASS_LAUNCH)
+				begun = row_end(t, k);
+		plan_one_launch_of(f->plan, s->p, begun, end);
+		some = true;
+	}
+	return some;
+}
+
 struct step_hash {
 	uint64_t names, sizes;
 };
@@ -230,7 +257,9 @@ static enum finding_state graphs(const struct facts *s, struct finding *f)
 		return FINDING_NOT_FIRED; /* what padding adds to the computing */
 	prove_late(s, f);
 	f->behind = waits || sizes;
-	plan_one_launch(f->plan, s->p);
+	bool compiled = s->torch && !waits && !sizes && s->n_compiled;
+	if (!compiled || !plan_compiled(s, f))
+		plan_one_launch(f->plan, s->p);
 	f->variant = !s->torch	       ? "c"
 		: waits		       ? "waits"
 		: sizes		       ? "sizes"

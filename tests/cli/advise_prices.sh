@@ -65,8 +65,15 @@ def copied(pause):
                  op("aten::copy_", device=4, copy="Memcpy DtoD (Device -> Device)", pause=pause))
 write("near", copied(0))
 write("far", copied(15))
+# Graphs of compiled code hold what that launches: what comes to it, and what stands beside it, stays.
+def compiled(guards, beside):
+    call = op("## Call CompiledFxGraph fcwq ##", op("aten::empty", own=guards), *times(60, op("aten::addmm", device=1, own=20, kernel="nvjet_sm90_mm")))
+    return [op("Torch-Compiled Region: 0/0", call)] + times(beside, op("aten::addmm", device=1, own=20, kernel="nvjet_sm90_mm"))
+write("bare", compiled(1, 0))
+write("guarded", compiled(90, 0))
+write("eager-beside", compiled(1, 20))
 END
-names="few many backward others rest same slices one-slice slices-read around beside eight wide near far"
+names="few many backward others rest same slices one-slice slices-read around beside eight wide near far bare guarded eager-beside"
 # shellcheck disable=SC2086
 run 0 report --json prices.json $(printf '%s.json ' $names)
 python3 - prices.json <<'END' || wrong "what goes with a remedy"
@@ -88,4 +95,6 @@ assert saves("around", "loops") - saves("beside", "loops") > 220e3, case
 scaled = saves("eight", "rewrites") - saves("wide", "rewrites")
 assert scaled >= 16 * 50e3, scaled
 assert saves("far", "graphs") - saves("near", "graphs") > 11 * 9e3, case
+graphs = [saves(name, "graphs") for name in ("bare", "guarded", "eager-beside")]
+assert max(graphs) - min(graphs) < 0.05 * graphs[0], graphs
 END
