@@ -37,6 +37,14 @@ static const char *const lists[NAME_LISTS][MOST] = {
 	[NAMES_WRITES] = {"aten::copy_", "aten::fill_"},
 	[NAMES_COPY_FIRST] = {"aten::scatter", "aten::scatter_add", "aten::scatter_reduce",
 		"aten::index_add", "aten::index_copy", "aten::index_reduce"},
+	[NAMES_COMPARES] = {"aten::sub", "aten::rsub", "aten::mse_loss", "aten::l1_loss",
+		"aten::smooth_l1_loss", "aten::huber_loss", "aten::kl_div",
+		"aten::binary_cross_entropy", "aten::binary_cross_entropy_with_logits",
+		"aten::cosine_similarity", "aten::pairwise_distance", "aten::dist"},
+	[NAMES_REDUCES] = {"aten::sum", "aten::mean", "aten::amax", "aten::amin", "aten::max",
+		"aten::min", "aten::argmax", "aten::argmin", "aten::norm",
+		"aten::linalg_vector_norm", "aten::logsumexp", "aten::std", "aten::var",
+		"aten::any", "aten::all", "aten::prod"},
 };
 
 _Static_assert(NAME_LISTS <= 16, "a bit each");

@@ -27,6 +27,8 @@ enum name_list {
 	NAMES_VIEWS, /* show a row of a tensor */
 	NAMES_WRITES, /* write into a row of a tensor */
 	NAMES_COPY_FIRST, /* write into a copy that they make first, by an operator of its own */
+	NAMES_COMPARES, /* say how far two of one size are apart */
+	NAMES_REDUCES, /* give fewer numbers than they take */
 	NAME_LISTS
 };
 

@@ -39,28 +39,46 @@ static bool is_inside_of(const struct trace *t, uint32_t row, name_id name)
 	return t->parent[row] != NO_ROW && t->name[t->parent[row]] == name;
 }
 
-/* Operators whose nodes bear their name: forward once, backward so many times. */
+/* Operators whose nodes bear their name, of how many forward, and of how many backward. */
+struct passes {
+	double forward, backward;
+};
+
+/* names: of the operator, of its node, and of the operator in place. */
+static struct passes passes_of(const struct facts *s, const char *const *names)
+{
+	const struct trace *t = s->t;
+	struct passes p = {0};
+	name_id one = names_find(&t->names, names[0]), node = names_find(&t->names, names[1]),
+		in_place = names[2] ? names_find(&t->names, names[2]) : 0;
+	for (uint32_t i = s->work_from; one && node && i < s->work_to; i++) {
+		bool is = t->name[i] == one || (in_place && t->name[i] == in_place);
+		p.forward += is && !is_inside_of(t, i, node);
+		p.backward += t->name[i] == node;
+	}
+	return p;
+}
+
+/* Forward once, backward so many times: of the operators that most nodes are of, or half as many,
+ * those that go backward most often. A trunk does where the heads behind it go each its own way. */
 static double backward_per_forward(const struct facts *s)
 {
-	static const struct {
-		const char *forward, *backward;
-	} pairs[] = {{"aten::addmm", "AddmmBackward0"}, {"aten::mm", "MmBackward0"},
-		{"aten::convolution", "ConvolutionBackward0"}, {"aten::gelu", "GeluBackward0"},
+	enum { PAIRS = 6 };
+	static const char *const pairs[PAIRS][3] = {{"aten::addmm", "AddmmBackward0"},
+		{"aten::mm", "MmBackward0"}, {"aten::convolution", "ConvolutionBackward0"},
+		{"aten::gelu", "GeluBackward0"},
 		{"aten::native_layer_norm", "NativeLayerNormBackward0"},
-		{"aten::relu", "ReluBackward0"}};
-	const struct trace *t = s->t;
-	for (size_t k = 0; k < sizeof pairs / sizeof *pairs; k++) {
-		name_id forward = names_find(&t->names, pairs[k].forward);
-		name_id backward = names_find(&t->names, pairs[k].backward);
-		double n_forward = 0, n_backward = 0;
-		for (uint32_t i = s->work_from; forward && backward && i < s->work_to; i++) {
-			n_forward += t->name[i] == forward && !is_inside_of(t, i, backward);
-			n_backward += t->name[i] == backward;
-		}
-		if (n_forward > 0 && n_backward > 0)
-			return n_backward / n_forward;
+		{"aten::relu", "ReluBackward0", "aten::relu_"}};
+	struct passes p[PAIRS];
+	double most = 0, times = 0;
+	for (int k = 0; k < PAIRS; k++) {
+		p[k] = passes_of(s, pairs[k]);
+		most = fmax(most, p[k].forward > 0 ? p[k].backward : 0);
 	}
-	return 0;
+	for (int k = 0; k < PAIRS; k++)
+		if (p[k].forward > 0 && 2 * p[k].backward >= most)
+			times = fmax(times, p[k].backward / p[k].forward);
+	return times;
 }
 
 /* Gradients of parameters are added to; or there are none, and one row of a derivative is asked for

@@ -248,16 +248,23 @@ static bool convolves(const struct facts *s, uint32_t row)
 	return host_traits(s->a, row) & TRAIT_CONVOLUTION;
 }
 
+/* Is what a round makes of a slice held against the slice itself? */
+static bool compares_with_slice(const struct facts *s, uint32_t row, int views)
+{
+	return views && is_on(s, row, NAMES_COMPARES);
+}
+
 /* Where the round needs more values of its result's size than its slices and its own operators
  * give, one of them may be the result of the round before: a recurrence, or a scan over layers. A
- * value that is used twice counts as such, too. */
+ * value that is used twice counts as such, too, but what is compared with a slice. */
 static bool may_depend(const struct facts *s, const struct repeat *r, const uint32_t *view, int n)
 {
 	int64_t size = elements_given(s, repeat_row(r, 1, r->period - 1));
-	int there = views_of_size(s, view, n, size);
+	int views = views_of_size(s, view, n, size), there = views;
 	for (size_t k = 0; k < r->period; k++) {
 		uint32_t row = repeat_row(r, 1, k);
-		there -= operands_of_size(s, row, size, view, n);
+		int taken = operands_of_size(s, row, size, view, n);
+		there -= taken == 2 && compares_with_slice(s, row, views) ? 1 : taken;
 		if (there < 0)
 			return true;
 		there += elements_given(s, row) == size || convolves(s, row);
@@ -396,12 +403,24 @@ static int64_t elements_joined(const struct facts *s, uint32_t row, int64_t *ten
 	return next == NO_ROW ? 0 : elements_in(s, next, 0);
 }
 
+/* Does a round that begins with a slice end in a part of that size of what its last operator takes,
+ * as a mean is? */
+static bool reduces_slice(
+	const struct facts *s, const struct repeat *r, int64_t size, const uint32_t *view, int n)
+{
+	uint32_t first = repeat_row(r, 1, 0), last = repeat_row(r, 1, r->period - 1);
+	int64_t taken = elements_in(s, last, 0);
+	return size > 0 && taken > size && taken % size == 0 && is_on(s, last, NAMES_REDUCES) &&
+		views_of_size(s, view, n, elements_in(s, first, 0));
+}
+
 /* Does a round give a tensor of that size: its last operator, or, where each begins from slices of
  * which one is so large, any? */
 static bool gives(
 	const struct facts *s, const struct repeat *r, int64_t size, const uint32_t *view, int n)
 {
-	if (elements_given(s, repeat_row(r, 1, r->period - 1)) == size)
+	if (elements_given(s, repeat_row(r, 1, r->period - 1)) == size ||
+		reduces_slice(s, r, size, view, n))
 		return true;
 	for (size_t k = 0; k + 1 < r->period && views_of_size(s, view, n, size); k++)
 		if (elements_given(s, repeat_row(r, 1, k)) == size)

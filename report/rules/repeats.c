@@ -78,7 +78,7 @@ struct search {
 	const struct unit_list *of;
 	uint32_t *next; /* the next operator of the same name */
 	size_t differs[REPEAT_PERIOD + 1]; /* by period: where names differ, as far as was seen */
-	size_t known[REPEAT_PERIOD + 1]; /* up to there this period is told */
+	size_t known[REPEAT_PERIOD + 1]; /* up to there this period is told, or a part of it is */
 };
 
 static uint32_t *next_of_same_name(const struct facts *s, const struct unit_list *of)
@@ -117,10 +117,8 @@ static void add_repeat(struct repeats *all, struct repeat one)
 
 static void try_period(struct repeats *all, struct search *x, size_t first, size_t period)
 {
-	if (first < x->known[period])
-		return;
 	size_t end = period_ends(x, period, first), rounds = (end - first) / period + 1;
-	if (rounds < REPEAT_ROUNDS)
+	if (rounds < REPEAT_ROUNDS || (first < x->known[period] && end <= x->known[period]))
 		return;
 	add_repeat(all, (struct repeat){x->of, first, period, rounds});
 	for (size_t p = period; p <= REPEAT_PERIOD; p += period)

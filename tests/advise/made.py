@@ -188,6 +188,7 @@ PATTERNS = {
     "tiny-regions": (times(20, Op("Torch-Compiled Region: 0/0", device=3, own=30)), times(4, Op("Torch-Compiled Region: 0/0", device=3, own=30))),
     "micro-batches": (accumulated(8, 8), accumulated(1, 1)),
     "backward-twice": (accumulated(2, 1), accumulated(2, 2)),
+    "backward-twice+heads": (heads(4), heads(4, trunks=4)),
     "frozen": (trained(8, 2), trained(8, 8), trained(8, 8, groups=8)),
     "checkpointed": (layers(True), layers(False)),
     "zero-gradients": (times(8, node("torch::autograd::AccumulateGrad", Op("aten::add_", device=30)))
@@ -235,6 +236,9 @@ PATTERNS = {
     "cells:unrolled+joined": (rounds(joined_state), rounds(lambda t: joined_state(t)[1:])),
     "cells:unrolled+added": (rounds(added_input), rounds(by_itself)),
     "batch:slices+chunk": ([taken_apart("chunk", [64, 768], "24", "1")] * 3 + rounds(one_head), rounds(one_head)),
+    "batch:slices+compared": (rounds(restored), rounds(lambda i: restored(i, "add")), rounds(lambda i: restored(0))),
+    "batch:joined+reduced": (rounds(lambda i: restored(i, "add"))[:-3] + joined_list([24]) + work(2, 2),
+                             rounds(lambda i: restored(i, "add", "relu"))[:-3] + joined_list([24]) + work(2, 2)),
     "batch:slices+samples": (rounds(one_sample), rounds(lambda i: one_sample(0))),
     "batch:slices+ahead": (rounds(expert) + work(200), rounds(stacked_layer) + work(200)),
     "batch:joined": (rounds(own_weights, 24)[:-3] + stacked(24, 64, 128) + work(2, 2), rounds(own_weights), rounds(own_weights)[:-3] + stacked(5, 64, 128) + work(2, 2)),

@@ -135,6 +135,12 @@ def of_one_game(soon=True):
     return [up, *rest]
 
 
+def restored(i, compares="sub", reads="mean"):
+    """One sample's own network gives it back: its layers alone repeat, too, and what it gives is held against it."""
+    return [part([24, 128], i, 0), *times(4, linear(1, 128, 128), small("relu", [1, 128])), linear(1, 128, 128), small(compares, [1, 128], [1, 128]),
+            small(reads, [1, 128])]
+
+
 def siamese(out=64, between=(), behind=()):
     one = [linear(64, 128, 256), small("relu", [64, 256]), linear(64, 256, 512), small("relu", [64, 512]), linear(64, 512, out)]
     return [*one, *between, *one, small("sub", [64, out], [64, out]), *behind]

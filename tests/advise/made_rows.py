@@ -204,6 +204,15 @@ def accumulated(passes, forward_passes):
     return forward + back
 
 
+def heads(losses, trunks=1):
+    """A trunk, and a head for each loss."""
+    return (times(8 * trunks, Op("aten::convolution", device=20)) + times(losses, Op("aten::addmm", device=2))
+            + [row for i in range(losses) for row in
+               [node("AddmmBackward0", Op("aten::mm", device=3)), node("torch::autograd::AccumulateGrad")]
+               + times(8, node("ConvolutionBackward0", Op("aten::convolution_backward", device=60)))
+               + times(8, node("torch::autograd::AccumulateGrad", *([Op("aten::add_", device=2)] if i else [])))])
+
+
 def trained(computed, updated, groups=1):
     return ([Op("aten::addmm", device=9) for _ in range(computed)]
             + [row for _ in range(computed) for row in (node("AddmmBackward0", Op("aten::mm", device=60)), node("TBackward0"),
