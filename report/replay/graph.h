@@ -38,9 +38,10 @@ struct reach {
 	int64_t from_ns, until_ns;
 };
 
-/* What of a point's two times is left without an interruption: of something that took more than
- * twice as long in the window as it did in most of the steps around that made the same calls, one
- * by one. A silence (blame.h) has a name of its own, and stays, and so does a wait. */
+/* What of a point's two times is left without an interruption: something that took more than twice
+ * as long in the window as it did in most of the steps around that made the same calls, one by one.
+ * Each step is interrupted here or there: as much of the window's is left as the others have of
+ * theirs. A silence (blame.h) has a name of its own, and stays, and so does a wait. */
 struct calm {
 	double gap, own;
 };

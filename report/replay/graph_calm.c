@@ -45,33 +45,65 @@ static int gather_like(const struct replay *r, const struct breakdown *p, uint32
 	return n;
 }
 
-/* The first of some times is the window's. */
-static double calm_share(int64_t *ns, int n)
+/* The window and the steps like it: their calls, and how long they were interrupted in all. */
+struct alike {
+	const struct replay *r;
+	uint32_t *row[LIKE_MOST];
+	int n; /* steps beside the window */
+	int64_t excess_ns[1 + LIKE_MOST];
+	double share; /* of the window's, what the others do not have */
+};
+
+/* (1 + n) Times of one thing, the window's first: how long it usually takes, and what of each is an
+ * interruption. */
+static int64_t usual_of(struct alike *x, const int64_t *ns)
 {
-	int64_t own = ns[0], usual = stats_nth(ns, (size_t)n, (size_t)(n - 1) / 2);
-	bool interrupted = usual >= 0 && own > INTERRUPTED_TIMES * usual;
-	return interrupted ? (double)usual / (double)own : 1;
+	int64_t sorted[1 + LIKE_MOST];
+	for (int k = 0; k <= x->n; k++)
+		sorted[k] = ns[k];
+	int64_t usual = stats_nth(sorted, (size_t)x->n + 1, (size_t)x->n / 2);
+	for (int k = 0; usual >= 0 && k <= x->n; k++)
+		x->excess_ns[k] += ns[k] > INTERRUPTED_TIMES * usual ? ns[k] - usual : 0;
+	return usual;
 }
 
-static struct calm calm_of(const struct replay *r, uint32_t index, uint32_t *const row[], int n)
+static double calm_share(const struct alike *x, int64_t own, int64_t usual)
 {
+	bool interrupted = usual >= 0 && own > INTERRUPTED_TIMES * usual;
+	return interrupted ? 1 - x->share * (1 - (double)usual / (double)own) : 1;
+}
+
+static struct calm calm_of(struct alike *x, uint32_t index)
+{
+	const struct replay *r = x->r;
 	const struct trace *t = r->a->trace;
 	const struct point *p = &r->point[index];
 	struct calm c = {1, 1};
-	int64_t ns[LIKE_MOST + 1] = {t->dur_ns[p->row]}, start = t->start_ns[p->row];
-	for (int k = 0; k < n; k++)
-		ns[k + 1] = t->dur_ns[row[k][index - r->first]];
+	uint32_t at = index - r->first;
+	int64_t ns[1 + LIKE_MOST] = {t->dur_ns[p->row]}, start = t->start_ns[p->row];
+	for (int k = 0; k < x->n; k++)
+		ns[k + 1] = t->dur_ns[x->row[k][at]];
 	if (p->awaits == NOTHING)
-		c.own = calm_share(ns, n + 1);
+		c.own = calm_share(x, ns[0], usual_of(x, ns));
 	if (p->before == NOTHING || p->before < r->first ||
 		spans_covered(r->silent, start - p->gap_ns, start) > 0)
 		return c;
 	ns[0] = p->gap_ns;
-	for (int k = 0; k < n; k++)
-		ns[k + 1] = t->start_ns[row[k][index - r->first]] -
-			row_end(t, row[k][p->before - r->first]);
-	c.gap = calm_share(ns, n + 1);
+	for (int k = 0; k < x->n; k++)
+		ns[k + 1] =
+			t->start_ns[x->row[k][at]] - row_end(t, x->row[k][p->before - r->first]);
+	c.gap = calm_share(x, ns[0], usual_of(x, ns));
 	return c;
+}
+
+/* A host is interrupted a little in each step, here or there: what is more than that goes. */
+static void find_share(struct alike *x)
+{
+	for (uint32_t i = x->r->first; i < x->r->behind; i++)
+		calm_of(x, i);
+	int64_t own = x->excess_ns[0];
+	int64_t usual = stats_nth(x->excess_ns + 1, (size_t)x->n, (size_t)(x->n - 1) / 2);
+	x->share = own > usual ? (double)(own - usual) / (double)own : 0;
 }
 
 void graph_find_calm(struct replay *r, struct arena *arena, const struct breakdown *p)
@@ -79,14 +111,17 @@ void graph_find_calm(struct replay *r, struct arena *arena, const struct breakdo
 	uint32_t n = r->behind - r->first;
 	if (!r->n_step || !n)
 		return;
-	uint32_t *row[LIKE_MOST], *rows = xalloc((size_t)LIKE_MOST * n * sizeof *rows);
+	struct alike x = {.r = r};
+	uint32_t *rows = xalloc((size_t)LIKE_MOST * n * sizeof *rows);
 	for (size_t i = 0; i < LIKE_MOST; i++)
-		row[i] = rows + i * n;
-	int like = gather_like(r, p, row);
-	if (like >= LIKE_LEAST) {
+		x.row[i] = rows + i * n;
+	x.n = gather_like(r, p, x.row);
+	if (x.n >= LIKE_LEAST)
+		find_share(&x);
+	if (x.share > 0) {
 		r->calm = arena_unset(arena, r->n_points, sizeof *r->calm);
 		for (uint32_t i = 0; i < r->n_points; i++)
-			r->calm[i] = i >= r->first && i < r->behind ? calm_of(r, i, row, like)
+			r->calm[i] = i >= r->first && i < r->behind ? calm_of(&x, i)
 								    : (struct calm){1, 1};
 	}
 	free(rows);

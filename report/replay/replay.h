@@ -25,9 +25,9 @@
  * how far ahead the host was in the recording, a host that limits a changed step uses up.
  *
  * Without the recorder, what took more than twice as long in that step as it did in most of the
- * steps around it that made the same calls takes as long as there: the host was interrupted. (A
- * forecast that uploads 16 numbers one by one took 3.1 ms for them in that step, on an H100, and
- * 0.7 ms in the two others.)
+ * steps around it that made the same calls takes less: the host was interrupted, and is no longer
+ * interrupted there than each of the others is in its own places. (A forecast that uploads 16
+ * numbers one by one took 3.1 ms for them in that step, on an H100, and 0.7 ms in the two others.)
  *
  * With nothing changed the replay gives the recorded times. How far the graph alone carries,
  * `plain` tells: the same with the median of the file for every time that a launch takes to the
