@@ -8,6 +8,7 @@
 #include "report/replay/replay.h"
 #include "report/rules/pattern.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- data that come late ---- */
@@ -185,11 +186,11 @@ struct preparing {
 };
 
 /* What is behind a copy to the host is no input. */
-static bool is_behind_copy_to_host(const struct facts *s, size_t first)
+static bool is_behind_copy_to_host(const struct facts *s, size_t first, uint32_t track)
 {
 	while (first-- > 0) {
 		uint32_t op = s->outer.row[first];
-		if (s->t->track[op] == s->track && launches_inside(s, op, 0, true))
+		if (s->t->track[op] == track && launches_inside(s, op, 0, true))
 			return launches_inside(s, op, TRAIT_TO_HOST, false);
 	}
 	return false;
@@ -201,7 +202,7 @@ static void see_prepared(const struct facts *s, struct finding *f, const struct 
 	int64_t end = s->t->start_ns[upload];
 	if (p->computing_ns < COMPUTES_NS || 2 * p->computing_ns < end - p->from_ns ||
 		!launches_inside(s, upload, TRAIT_TO_DEVICE, false) ||
-		is_behind_copy_to_host(s, p->first))
+		is_behind_copy_to_host(s, p->first, s->t->track[upload]))
 		return;
 	add_late(all, p->longest, idle_in_window(s, p->from_ns, end));
 	plan_spare(f->plan, p->from_ns, end);
@@ -223,22 +224,25 @@ static void prepare(const struct facts *s, struct preparing *p, size_t at)
 	p->longest = op;
 }
 
-/* An operator that is short matters only where it ends what others prepare. */
+/* On each thread by itself: autograd's may launch more than the one that prepares. An operator that
+ * is short matters only where it ends what others prepare. */
 static bool is_prepared_between(const struct facts *s, struct finding *f)
 {
 	struct late_input all = {.row = NO_ROW};
-	struct preparing p = {0};
+	struct preparing *of_track = xcalloc(s->t->n_tracks, sizeof *of_track);
 	for (size_t i = 0; i < s->outer.n; i++) {
 		uint32_t op = s->outer.row[i];
-		if (s->t->track[op] != s->track || (s->t->dur_ns[op] < LONG_NS && !p.computing_ns))
+		struct preparing *p = &of_track[s->t->track[op]];
+		if (s->t->dur_ns[op] < LONG_NS && !p->computing_ns)
 			continue;
 		if (!launches_inside(s, op, 0, true)) {
-			prepare(s, &p, i);
+			prepare(s, p, i);
 			continue;
 		}
-		see_prepared(s, f, &p, op, &all);
-		p = (struct preparing){0};
+		see_prepared(s, f, p, op, &all);
+		*p = (struct preparing){0};
 	}
+	free(of_track);
 	if (all.row == NO_ROW || !is_about(s, f, all.sum_ns))
 		return false;
 	f->variant = "computed";

@@ -17,6 +17,21 @@ static int64_t copied_bytes(const struct facts *s, uint32_t row)
 
 /* ---- copies ---- */
 
+/* How long the host stands in a copy's call, and waits behind it in the same operator. */
+static int64_t waits_of_copy(
+	const struct facts *s, const struct seen_event *e, struct replay_plan *plan)
+{
+	const struct trace *t = s->t;
+	int64_t end = e->op == NO_ROW ? 0 : row_end(t, e->op), sum = 0;
+	for (uint32_t i = e->call; i < t->n && (i == e->call || t->start_ns[i] < end); i++) {
+		bool waits = t->track[i] == t->track[e->call] && idle_causes_is_wait(s->a, i);
+		if (waits && plan)
+			plan_wait(plan, i);
+		sum += waits || i == e->call ? t->dur_ns[i] : 0;
+	}
+	return sum;
+}
+
 /* A pinned copy runs beside the computing, at what the link takes, and nobody stands there for it.
  */
 static void plan_pinned(const struct facts *s, struct finding *f, const struct seen_event *e)
@@ -32,10 +47,7 @@ static void plan_pinned(const struct facts *s, struct finding *f, const struct s
 	if (e->call == NO_ROW)
 		return;
 	plan_off_path(f->plan, t, e->call);
-	int64_t end = e->op == NO_ROW ? 0 : row_end(t, e->op);
-	for (uint32_t i = e->call; i < t->n && (i == e->call || t->start_ns[i] < end); i++)
-		if (t->track[i] == t->track[e->call] && idle_causes_is_wait(s->a, i))
-			plan_wait(f->plan, i);
+	waits_of_copy(s, e, f->plan);
 }
 
 static uint32_t outermost_op(const struct facts *s, uint32_t call)
@@ -72,10 +84,12 @@ static bool is_pageable_copy(const struct seen_event *e)
 	return e->part == TIME_COPIES && e->traits & TRAIT_PAGEABLE;
 }
 
-/* From memory that the driver must first copy into its own. */
+/* From memory that the driver must first copy into its own; or of few bytes, for which the host
+ * waits until the device has come to them. */
 static enum finding_state pinned(const struct facts *s, struct finding *f)
 {
-	int64_t ns = 0, bytes = 0;
+	enum { FEW = 8 }; /* small-copies tells more */
+	int64_t ns = 0, bytes = 0, waits = 0;
 	size_t n = 0, up = 0;
 	for (size_t k = 0; k < s->n_moves; k++) {
 		const struct seen_event *e = &s->event[s->move[k]];
@@ -85,9 +99,13 @@ static enum finding_state pinned(const struct facts *s, struct finding *f)
 		ns += e->exposed_ns;
 		bytes += copied_bytes(s, e->row);
 		up += strstr(row_name(s, e->row), "Pageable ->") ? 1 : 0;
+		waits += e->call != NO_ROW && e->traits & TRAIT_TO_DEVICE
+			? waits_of_copy(s, e, NULL)
+			: 0;
 		prove(f, e->row);
 	}
-	if (!n || (double)bytes < limit(f, "bytes") || !is_about(s, f, ns))
+	bool long_ones = (double)bytes >= limit(f, "bytes") && is_about(s, f, ns);
+	if (!n || !(long_ones || (s->torch && n < FEW && 2 * up >= n && is_about(s, f, waits))))
 		return FINDING_NOT_FIRED;
 	int64_t left_ns = 0;
 	bool mapped = s->elsewhere.n && loader_with_workers(s);
@@ -101,10 +119,14 @@ static enum finding_state pinned(const struct facts *s, struct finding *f)
 	}
 	static const char *const variants[][2] = {
 		{"c-no-chip", "c"}, {"to-host-no-chip", "to-host"}, {"no-chip", ""}};
-	f->variant = variants[!s->torch ? 0 : 2 * up < n ? 1 : 2][s->chip != NULL];
+	f->variant = !long_ones ? "waits"
+				: variants[!s->torch	       ? 0
+						  : 2 * up < n ? 1
+							       : 2][s->chip != NULL];
 	TELL(f, {"n", (double)n}, {"bytes", (double)bytes}, {"time", (double)ns},
 		{"share", share_of_window(s, ns)}, {"rate", (double)bytes / (double)ns * 1e9},
-		{"link", s->chip ? (double)bytes / (MEMORY_REACHED * s->chip->link) * 1e9 : 0});
+		{"link", s->chip ? (double)bytes / (MEMORY_REACHED * s->chip->link) * 1e9 : 0},
+		{"waits", (double)waits});
 	return FINDING_FIRED;
 }
 
@@ -343,7 +365,8 @@ static const struct rule rows[] = {
 	{.id = "pinned",
 		.kind = RULE_ACTION,
 		.threshold = {ABOUT(0.02), {"bytes", 100000, UNIT_BYTES}},
-		.value = {COPY_VALUES, {"rate", UNIT_BYTES_PER_S}, {"link", UNIT_NS}},
+		.value = {COPY_VALUES, {"rate", UNIT_BYTES_PER_S}, {"link", UNIT_NS},
+			{"waits", UNIT_NS}},
 		.one = pinned},
 	{.id = "small-copies",
 		.kind = RULE_ACTION,

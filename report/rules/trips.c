@@ -84,10 +84,22 @@ static bool is_result(
 			s, outermost_operator(s, down->call), outermost_operator(s, up->call));
 }
 
+/* The same of a few numbers, which the next operator takes as they are: any may stand between a
+ * number that is read and an input. */
+static bool is_result_of_few(
+	const struct facts *s, const struct seen_event *down, const struct seen_event *up)
+{
+	uint32_t next = down ? next_operator(s, outermost_operator(s, down->call)) : NO_ROW;
+	const struct inputs *x = next == NO_ROW ? NULL : inputs_of(s->a, next);
+	return x && elements_of(x, 0) > 1 &&
+		elements_of(x, 0) * x->in[0].bytes == bytes_of(s, down->row) &&
+		is_result(s, down, up);
+}
+
 static struct trips trips_of(const struct facts *s, struct finding *f)
 {
 	struct trips all = {0};
-	const struct seen_event *open[OPEN_COPIES];
+	const struct seen_event *open[OPEN_COPIES], *few = NULL;
 	int64_t open_bytes[OPEN_COPIES];
 	size_t n = 0;
 	for (size_t i = 0; i < s->n_moves; i++) {
@@ -95,7 +107,15 @@ static struct trips trips_of(const struct facts *s, struct finding *f)
 		int64_t bytes = s->t->kind[e->row] == EVENT_MEMCPY ? bytes_of(s, e->row) : 0;
 		if (!bytes || e->call == NO_ROW)
 			continue;
+		if (is_result_of_few(s, few, e)) {
+			all.computed |= !all.n;
+			add_trip(s, few, e, &all, f->plan);
+			prove(f, few->call);
+			few = NULL;
+			continue;
+		}
 		bool result = n && is_result(s, open[0], e);
+		few = e->traits & TRAIT_TO_HOST ? e : few;
 		if (bytes < LEAST_BYTES && !result)
 			continue;
 		if (e->traits & TRAIT_TO_HOST) {

@@ -104,8 +104,8 @@ def item():
                                wait=True))
 
 
-def upload(dims, device=30):
-    return Op("aten::to", Op("aten::_to_copy", Op("aten::copy_", dims=[dims, dims], device=device, wait=True, size=1 << 20,
+def upload(dims, device=30, size=1 << 20):
+    return Op("aten::to", Op("aten::_to_copy", Op("aten::copy_", dims=[dims, dims], device=device, wait=True, size=size,
                                                   copy="Memcpy HtoD (Pageable -> Device)", call="cudaMemcpyAsync"), dims=[dims]),
               dims=[dims])
 
@@ -128,6 +128,10 @@ def visiting(sizes, back=None):
 def download(device=30, size=1 << 20):
     return Op("aten::to", Op("aten::copy_", device=device, wait=True, size=size, copy="Memcpy DtoH (Device -> Pageable)",
                              call="cudaMemcpyAsync"))
+
+
+def ranked_on_host(dims=(12,), own=150):
+    return [download(2, 48), Op("aten::argsort", dims=[list(dims)], types=["float"], own=own), upload([12], 2, 48)]
 
 
 def annotation(name, *children):
