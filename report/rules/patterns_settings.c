@@ -167,8 +167,9 @@ static void notes_its_place(const struct facts *s, struct replay_plan *plan)
 
 /* ---- the allocator ---- */
 
-/* A cache that is full frees in order to allocate; without one each tensor that goes is freed, and
- * most of these calls have no allocation behind them. */
+/* A cache that is full frees in order to allocate, and one that is emptied frees all at once.
+ * Without one each tensor that goes is freed, most of these calls have no allocation behind them,
+ * and what is launched mostly writes into memory that was asked for. */
 static bool has_no_cache(const struct facts *s, const struct pattern_sum *sum, struct finding *f)
 {
 	enum { SOON_NS = 200000 };
@@ -193,8 +194,8 @@ static bool has_no_cache(const struct facts *s, const struct pattern_sum *sum, s
 			t->parent[i] == t->parent[last];
 		last = NO_ROW;
 	}
-	return 2 * mallocs >= empties && (double)frees >= limit(f, "calls") / 2 &&
-		2 * followed < frees;
+	return 2 * mallocs >= empties && 4 * mallocs >= s->launches &&
+		(double)frees >= limit(f, "calls") / 2 && 2 * followed < frees;
 }
 
 static const struct rule rows[] = {

@@ -7,7 +7,7 @@
 #include "report/analyse/analysis.h"
 #include "report/analyse/breakdown.h"
 #include "report/analyse/idle_causes.h"
-#include "report/rules/action_window.h"
+#include "report/rules/pattern.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -295,6 +295,91 @@ static bool is_in_start(const struct facts *s, uint32_t row)
 	return false;
 }
 
+/* Did an operator ask for memory, or how much there is, and then launch nothing any more? */
+static bool fails_to_allocate(const struct facts *s, uint32_t op)
+{
+	const struct trace *t = s->t;
+	bool failed = false;
+	for (uint32_t i = op + 1; i < t->n && t->start_ns[i] < row_end(t, op); i++) {
+		if (t->track[i] != t->track[op] || !event_is_call(t->kind[i]))
+			continue;
+		uint32_t traits = host_traits(s->a, i);
+		bool asks = (traits & TRAIT_ALLOCATES && !(traits & TRAIT_FREES)) ||
+			is_named(s, i, "cudaMemGetInfo") || is_named(s, i, "hipMemGetInfo");
+		failed = asks || (failed && t->launch[i] == NO_ROW);
+	}
+	return failed;
+}
+
+/* Calls that free from this one on, by no operator and with none between; the last of them. */
+static uint32_t end_of_emptying(const struct facts *s, uint32_t row)
+{
+	enum { MANY = 8 };
+	const struct trace *t = s->t;
+	uint32_t last = NO_ROW;
+	size_t n = 0;
+	for (uint32_t i = row; i < t->n && i < s->to; i++) {
+		if (t->track[i] != t->track[row] || !event_on_host(t->kind[i]))
+			continue;
+		bool frees = event_is_call(t->kind[i]) && host_traits(s->a, i) & TRAIT_FREES;
+		if (t->kind[i] == EVENT_OP || (event_is_call(t->kind[i]) && t->launch[i] != NO_ROW))
+			break;
+		last = frees ? i : last;
+		n += frees;
+	}
+	return n >= MANY && analysis_op_of(t, row) == NO_ROW ? last : NO_ROW;
+}
+
+/* The first operator on its thread in the window that is alike: of the same name, with as large
+ * weights. */
+static uint32_t first_alike(const struct facts *s, uint32_t op)
+{
+	const struct inputs *x = inputs_of(s->a, op);
+	for (size_t i = 0; i < s->outer.n && s->outer.row[i] < op; i++) {
+		uint32_t row = s->outer.row[i];
+		const struct inputs *y = inputs_of(s->a, row);
+		if (s->t->name[row] == s->t->name[op] && s->t->track[row] == s->t->track[op] && x &&
+			y && elements_of(x, 1) == elements_of(y, 1))
+			return row;
+	}
+	return NO_ROW;
+}
+
+/* Memory runs out, the program gives up what it has launched, empties the cache and begins again
+ * with less: all since it began the first time is for nothing. How long that is. */
+static int64_t plan_try(const struct facts *s, struct finding *f, size_t outer)
+{
+	const struct trace *t = s->t;
+	uint32_t failed = s->outer.row[outer], first = NO_ROW, last = NO_ROW, i = failed;
+	if (!fails_to_allocate(s, failed))
+		return 0;
+	for (; i < s->to && last == NO_ROW; i++) {
+		if (t->track[i] != t->track[failed] || t->start_ns[i] < row_end(t, failed))
+			continue;
+		if (t->kind[i] == EVENT_OP)
+			return 0;
+		if (event_is_call(t->kind[i]) && host_traits(s->a, i) & TRAIT_FREES)
+			last = end_of_emptying(s, i);
+	}
+	for (size_t k = outer + 1; k < s->outer.n && last != NO_ROW && first == NO_ROW; k++)
+		if (s->outer.row[k] > last && launches_inside(s, s->outer.row[k], 0, true)) {
+			first = first_alike(s, s->outer.row[k]);
+			break;
+		}
+	if (first == NO_ROW || first >= failed)
+		return 0;
+	plan_gone(f->plan, t->track[failed], t->start_ns[first], row_end(t, last));
+	return row_end(t, last) - t->start_ns[first];
+}
+
+static int64_t plan_tries(const struct facts *s, struct finding *f)
+{
+	int64_t ns = 0;
+	for (size_t i = 0; i < s->outer.n; i++)
+		ns += plan_try(s, f, i);
+	return ns;
+}
+
 /* On all threads: whoever allocates holds the allocator's lock, and freeing waits for the device.
  */
 static enum finding_state allocator(const struct facts *s, struct finding *f)
@@ -321,9 +406,14 @@ static enum finding_state allocator(const struct facts *s, struct finding *f)
 		here += idle_in_window(s, from, to);
 		done = to;
 	}
-	f->variant = !s->p->n_steps ? "start" : free_calls > mallocs / 4 ? "full" : "";
-	TELL(f, {"mallocs", (double)mallocs}, {"frees", (double)free_calls}, {"time", (double)time},
-		{"idle", (double)idle}, {"here", (double)here});
+	int64_t tried = s->p->n_steps && free_calls ? plan_tries(s, f) : 0;
+	f->variant = !s->p->n_steps	   ? "start"
+		: tried			   ? "tried"
+		: free_calls > mallocs / 4 ? "full"
+					   : "";
+	TELL(f, {"tried", (double)tried}, {"mallocs", (double)mallocs},
+		{"frees", (double)free_calls}, {"time", (double)time}, {"idle", (double)idle},
+		{"here", (double)here});
 	return fired_if(idle > 0);
 }
 
@@ -347,7 +437,7 @@ static const struct rule rows[] = {
 		.kind = RULE_ACTION,
 		.threshold = {LEAST(0.02)},
 		.value = {{"mallocs", UNIT_COUNT}, {"frees", UNIT_COUNT}, {"time", UNIT_NS},
-			{"idle", UNIT_NS}, {"here", UNIT_NS}},
+			{"idle", UNIT_NS}, {"here", UNIT_NS}, {"tried", UNIT_NS}},
 		.one = allocator,
 		.saves = saves_once},
 };

@@ -23,6 +23,7 @@ PATTERNS = {
                             Op("cudaFree", cat="cuda_runtime", own=30), Op("aten::mul", own=210)),
                       times(40, Op("aten::empty", Op("cudaFree", cat="cuda_runtime", own=30), Op("cudaMalloc", cat="cuda_runtime", own=30)),
                             Op("aten::mm", device=9))),
+    "allocator:tried": (tried_whole(), tried_whole([Op("aten::mul", device=9)]), tried_whole(frees=1)),
     "deterministic": ([Op("aten::empty", Op("aten::fill_", device=50))] + work(), [Op("aten::zeros", Op("aten::fill_", device=50))] + work()),
     "train-mode": (times(4, Op("aten::dropout", Op("aten::native_dropout", device=30))) + work(),
                    times(4, Op("aten::dropout", Op("aten::native_dropout", device=30))) + work() + TRAINED),

@@ -144,3 +144,15 @@ def restored(i, compares="sub", reads="mean"):
 def siamese(out=64, between=(), behind=()):
     one = [linear(64, 128, 256), small("relu", [64, 256]), linear(64, 256, 512), small("relu", [64, 512]), linear(64, 512, out)]
     return [*one, *between, *one, small("sub", [64, out], [64, out]), *behind]
+
+
+def tried_whole(behind=(), frees=12):
+    """Memory runs out in an operator, all is freed, and the halves are computed."""
+    def layers(rows):
+        return times(8, Op("aten::linear", dims=[[rows, 512], [512, 512]], device=30), Op("aten::gelu", dims=[[rows, 512]], device=9))
+    fails = Op("aten::rms_norm", Op("cudaFree", cat="cuda_runtime", own=90), Op("cudaMemGetInfo", cat="cuda_runtime", own=9), *behind)
+    return layers(8192) + [fails] + times(frees, Op("cudaFree", cat="cuda_runtime", own=60)) + 2 * layers(4096)
+
+
+def ranked_on_host(dims=(12,), own=150):
+    return [download(2, 48), Op("aten::argsort", dims=[list(dims)], types=["float"], own=own), upload([12], 2, 48)]

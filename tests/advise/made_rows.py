@@ -130,10 +130,6 @@ def download(device=30, size=1 << 20):
                              call="cudaMemcpyAsync"))
 
 
-def ranked_on_host(dims=(12,), own=150):
-    return [download(2, 48), Op("aten::argsort", dims=[list(dims)], types=["float"], own=own), upload([12], 2, 48)]
-
-
 def annotation(name, *children):
     return Op(name, *children, cat="user_annotation")
 
