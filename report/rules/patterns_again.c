@@ -2,6 +2,7 @@
 /* Patterns of what is computed again: a mask in each call, a chain of operators that begins with a
  * constant in each layer. */
 #include "report/rules/constant_chains.h"
+#include "report/rules/history_again.h"
 #include "report/rules/passes_reread.h"
 #include "report/rules/pattern.h"
 #include "report/rules/repeats.h"
@@ -208,7 +209,8 @@ static enum finding_state same_again(const struct facts *s, struct finding *f)
 {
 	if (pattern_seen(s, f) == FINDING_FIRED || chains_again(s, f) == FINDING_FIRED)
 		return FINDING_FIRED;
-	return fired_if(tell_reread(s, f) || weights_again(s, f) == FINDING_FIRED);
+	return fired_if(
+		tell_reread(s, f) || tell_history(s, f) || weights_again(s, f) == FINDING_FIRED);
 }
 
 static struct gain same_again_saves(const struct facts *s, const struct finding *f)

@@ -44,6 +44,7 @@ PATTERNS = {
     "same-again:reread": (read_again(range(384, 390)), read_again(range(384, 390), "softmax"), read_again([384] * 6), read_again([384, 1, 1, 1, 1, 1]),
                           read_again([384, 392, 385, 390, 384]), read_again([8, 16, 24, 32])),
     "same-again:weights": (used_by_passes(2), used_by_passes(1), used_by_passes(3), used_by_passes(2, penalty=True)),
+    "same-again:history": (TRAINED + area(4096), TRAINED + area(4096) + work(), TRAINED + area(400000), TRAINED + area(4096, 2)),
     "full-bias": (times(4, Op("aten::addmm", dims=[[8192, 4096], [8192, 1024], [1024, 4096], [], []], device=150)),
                   times(4, Op("aten::addmm", dims=[[4096], [8192, 1024], [1024, 4096], [], []], device=150))),
     "shared-operand": ([Op("aten::bmm", dims=[[1024, 1, 2048], [1024, 2048, 2048]], strides=[[2048, 2048, 1], [0, 2048, 1]], device=900)],

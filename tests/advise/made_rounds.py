@@ -156,3 +156,10 @@ def tried_whole(behind=(), frees=12):
 
 def ranked_on_host(dims=(12,), own=150):
     return [download(2, 48), Op("aten::argsort", dims=[list(dims)], types=["float"], own=own), upload([12], 2, 48)]
+
+
+def area(part, operators=6):
+    """A metric over all that was stored so far, of which a step adds a part."""
+    whole = [1 << 22]
+    return [*work(40), Op("aten::slice", dims=[whole, [], [], [], []], concrete=["", "0", "8192", str(8192 + part), "1"]), small("copy_", [part], [part]),
+            *(Op(f"aten::{name}", dims=[whole], device=90) for name in ("sort", "index", "cumsum", "rsub", "div", "trapezoid")[:operators])]
