@@ -17,7 +17,7 @@ static int64_t copied_bytes(const struct facts *s, uint32_t row)
 
 /* ---- copies ---- */
 
-/* How long the host stands in a copy's call, and waits behind it in the same operator. */
+/* How long the host waits behind the call of a copy, in the same operator. */
 static int64_t waits_of_copy(
 	const struct facts *s, const struct seen_event *e, struct replay_plan *plan)
 {
@@ -27,7 +27,7 @@ static int64_t waits_of_copy(
 		bool waits = t->track[i] == t->track[e->call] && idle_causes_is_wait(s->a, i);
 		if (waits && plan)
 			plan_wait(plan, i);
-		sum += waits || i == e->call ? t->dur_ns[i] : 0;
+		sum += waits && i != e->call ? t->dur_ns[i] : 0;
 	}
 	return sum;
 }
