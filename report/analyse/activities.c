@@ -74,16 +74,16 @@ static uint32_t signature_index(struct signatures *s, const struct signature *wa
 	return *slot - 1;
 }
 
-/* Rows and launch calls of activities, of each in one piece. */
+/* Rows of activities, of each in one piece, and the calls that launched them. */
 struct grouped {
-	uint32_t *row, *call; /* (n_device) */
+	uint32_t *row; /* (n_device) */
+	uint32_t *call; /* (n_device) NULL: not asked for */
 	size_t n; /* handed out */
 };
 
 static struct grouped grouped_of(const struct analysis *a, struct arena *arena)
 {
-	return (struct grouped){.row = arena_array(arena, a->n_device, sizeof(uint32_t)),
-		.call = xcalloc(a->n_device, sizeof(uint32_t))};
+	return (struct grouped){.row = arena_array(arena, a->n_device, sizeof(uint32_t))};
 }
 
 /* Gives activities their rows; `which` (n_device): of which each event is, NO_ROW of none. */
@@ -103,22 +103,40 @@ static void hand_out_rows(const struct analysis *a, struct grouped *g, struct ac
 			continue;
 		size_t at = next[which[i]]++;
 		g->row[at] = a->device_rows[i];
-		g->call[at] = a->device_calls[i];
+		if (g->call)
+			g->call[at] = a->device_calls[i];
 	}
 	free(next);
+}
+
+/* The signature of each device event; kernels of which the file says the same share one. */
+static void find_signatures(const struct analysis *a, struct signatures *s, uint32_t *which)
+{
+	const struct trace *t = a->trace;
+	uint32_t *last = xcalloc(t->n_kernels, sizeof *last); /* of each kernel, + 1 */
+	for (size_t i = 0; i < a->n_device; i++) {
+		uint32_t row = a->device_rows[i];
+		bool kernel = t->kind[row] == EVENT_KERNEL && t->side[row] < t->n_kernels;
+		uint32_t known = kernel ? last[t->side[row]] : 0;
+		if (known && s->seen[known - 1].name == t->name[row]) {
+			which[i] = known - 1;
+			continue;
+		}
+		struct signature wanted = signature_of(t, row);
+		which[i] = signature_index(s, &wanted);
+		if (kernel)
+			last[t->side[row]] = which[i] + 1;
+	}
+	free(last);
 }
 
 /* The activities with their names, sizes and rows. */
 static struct activity *group_rows(
 	const struct analysis *a, struct arena *arena, struct grouped *g, uint32_t *n)
 {
-	const struct trace *t = a->trace;
 	struct signatures s = {0};
 	uint32_t *which = xcalloc(a->n_device, sizeof *which);
-	for (size_t i = 0; i < a->n_device; i++) {
-		struct signature wanted = signature_of(t, a->device_rows[i]);
-		which[i] = signature_index(&s, &wanted);
-	}
+	find_signatures(a, &s, which);
 	struct activity *activities = arena_array(arena, s.n, sizeof *activities);
 	*n = s.n;
 	for (size_t i = 0; i < a->n_device; i++)
@@ -172,17 +190,19 @@ struct stats launch_calls_of(const struct trace *t, const uint32_t *device_row, 
 	return of_launches(t, device_row, n, launch_call);
 }
 
-static void measure(
-	const struct analysis *a, struct activity *act, const struct grouped *g, int64_t *scratch)
+static void count_in_steps(const struct analysis *a, struct activity *act, const struct grouped *g)
 {
-	const struct trace *t = a->trace;
 	const uint32_t *call = g->call + (act->row - g->row);
 	uint32_t near = 0;
-	for (size_t i = 0; i < act->calls; i++) {
-		scratch[i] = t->dur_ns[act->row[i]];
-		act->calls_in_steps += a->n_steps && call[i] != NO_ROW &&
-			analysis_step_near(a, t->start_ns[call[i]], &near) != NO_ROW;
-	}
+	for (size_t i = 0; a->n_steps && i < act->calls; i++)
+		act->calls_in_steps += call[i] != NO_ROW &&
+			analysis_step_near(a, a->trace->start_ns[call[i]], &near) != NO_ROW;
+}
+
+static void measure(const struct analysis *a, struct activity *act, int64_t *scratch)
+{
+	for (size_t i = 0; i < act->calls; i++)
+		scratch[i] = a->trace->dur_ns[act->row[i]];
 	act->dur = stats_of(scratch, act->calls);
 	act->class = a->class[act->row[0]];
 	act->share = a->device_ns ? (double)act->dur.total / (double)a->device_ns : 0;
@@ -207,10 +227,13 @@ static int by_total(const void *left, const void *right, const void *context)
 void analyse_activities(struct analysis *a, struct arena *arena)
 {
 	struct grouped g = grouped_of(a, arena);
+	g.call = xcalloc(a->n_device, sizeof *g.call);
 	a->activities = group_rows(a, arena, &g, &a->n_activities);
 	int64_t *scratch = xcalloc(a->n_device, sizeof *scratch);
-	for (uint32_t i = 0; i < a->n_activities; i++)
-		measure(a, &a->activities[i], &g, scratch);
+	for (uint32_t i = 0; i < a->n_activities; i++) {
+		count_in_steps(a, &a->activities[i], &g);
+		measure(a, &a->activities[i], scratch);
+	}
 	free(scratch);
 	free(g.call);
 	sort_with(
@@ -248,8 +271,9 @@ static struct activity *merge_names(
 			*at = (*n)++;
 			all[*at] = *one;
 		} else {
-			all[*at] = (struct activity){
-				.name = one->name, .calls = all[*at].calls + one->calls};
+			all[*at] = (struct activity){.name = one->name,
+				.calls = all[*at].calls + one->calls,
+				.calls_in_steps = all[*at].calls_in_steps + one->calls_in_steps};
 		}
 	}
 	return all;
@@ -269,12 +293,11 @@ static void measure_merged(const struct analysis *a, struct arena *arena, struct
 	for (uint32_t i = 0; i < n; i++) {
 		if (!merged[i])
 			continue;
-		measure(a, &all[i], &g, scratch);
+		measure(a, &all[i], scratch);
 		find_size(a->trace, &all[i]);
 	}
 	free(merged);
 	free(scratch);
-	free(g.call);
 }
 
 struct activity *activities_by_name(struct arena *arena, const struct analysis *a, uint32_t *n)
