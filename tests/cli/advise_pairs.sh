@@ -24,7 +24,7 @@ for name, pair in pairs.items():
 assert max(recorded) > 1.9, recorded
 END
 run 0 report --dump document "$pairs/item_sync.before.pt.trace.json.gz"
-says out 'Recording slows the host: without it, expect about 986 µs'
+says out 'Recording slows the host: without it, expect about 978 µs'
 
 # Recording may hide what limits a program: the headline is that of a step without it, and the recorded one stands beside it.
 run 0 report --dump document "$pairs/cuda_graph.after.pt.trace.json.gz"
