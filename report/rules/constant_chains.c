@@ -9,7 +9,7 @@
 
 enum { LOOK_BACK = 256, VALUES = 16, STARTS = 64 };
 /* What an operator gives: so many elements, else a part of -n, ANYTHING, or not asked yet. */
-enum { ANYTHING = 0, NOT_ASKED = INT32_MIN };
+enum { ANYTHING = 0, NOT_ASKED = INT32_MIN, NOTHING = INT32_MIN + 1 };
 
 static bool writes_in_place(const char *name)
 {
@@ -35,6 +35,21 @@ static int64_t broadcast_of(const struct inputs *x)
 	return all;
 }
 
+/* How many there are shows where they are brought into shape; 0: not, or there are several. */
+static int64_t numbers_of_index(const struct facts *s, uint32_t row)
+{
+	const struct trace *t = s->t;
+	int64_t n = 0;
+	for (uint32_t i = row + 1; i < t->n && t->start_ns[i] < row_end(t, row); i++) {
+		if (t->parent[i] != row || !is_named(s, i, "aten::reshape"))
+			continue;
+		if (n)
+			return 0;
+		n = elements_at(s, i, 0);
+	}
+	return n;
+}
+
 /* Of rows that are taken by their numbers. */
 static int64_t taken_rows(const struct facts *s, uint32_t row, const struct inputs *x)
 {
@@ -43,6 +58,8 @@ static int64_t taken_rows(const struct facts *s, uint32_t row, const struct inpu
 		return elements_of(x, 2);
 	if (x->in[0].rank < 1 || x->in[0].dim[0] < 1)
 		return 0;
+	if (is_named(s, row, "aten::index"))
+		return elements_of(x, 0) / x->in[0].dim[0] * numbers_of_index(s, row);
 	if (is_named(s, row, "aten::embedding"))
 		return elements_of(x, 0) / x->in[0].dim[0] * elements_of(x, 1);
 	if (!is_named(s, row, "aten::index_select") || concrete_numbers(s->t, row, 1, &d, 1) != 1 ||
@@ -110,15 +127,17 @@ static int64_t may_give(const struct facts *s, uint32_t row)
 
 static bool is_given(int64_t by, int64_t elements)
 {
-	return by > 0 ? by == elements : by == ANYTHING || -by % elements == 0;
+	return by == NOTHING ? false
+		: by > 0     ? by == elements
+			     : by == ANYTHING || -by % elements == 0;
 }
 
 /* ---- chains ---- */
 
-/* The first operator of chains, and where the last began. */
+/* The first operator of chains, and where the last two began. */
 struct start {
 	name_id op, dims, concrete;
-	size_t last; /* place + 1; 0: none yet */
+	size_t last, before_last; /* place + 1; 0: none yet */
 	size_t proven; /* how long one was that had others between it and the last */
 };
 
@@ -162,13 +181,16 @@ static bool ends_chains(const char *name)
 	return false;
 }
 
-/* Elements of an operand; of a list of equal ones those of one; -1: a list of others. */
-static int64_t elements_taken(const struct inputs *x, int i)
+/* Elements of an operand; of a list of equal ones those of one, of two others those of the larger
+ * or the smaller; -1: a list of others. */
+static int64_t elements_taken(const struct inputs *x, int i, bool smaller)
 {
 	const struct operand *o = &x->in[i];
 	if (!o->tensors)
 		return elements_of(x, i);
-	return o->list_elements == o->tensors * o->largest ? o->largest : -1;
+	if (o->list_elements == o->tensors * o->largest)
+		return o->largest;
+	return o->tensors != 2 ? -1 : smaller ? o->list_elements - o->largest : o->largest;
 }
 
 /* Does it take something of the chain, and write into nothing else? */
@@ -180,10 +202,10 @@ static bool joins(const struct facts *s, uint32_t row, struct values *v)
 	if (!x || strncmp(name, "aten::", 6) != 0 || ends_chains(name))
 		return false;
 	for (int i = 0; i < x->n; i++) {
-		int64_t n = elements_taken(x, i);
+		int64_t n = elements_taken(x, i, false), less = elements_taken(x, i, true);
 		if (n > 1 && v->unknown && !own && !has_value(v, n))
 			add_value(v, n);
-		own |= n > 1 && has_value(v, n);
+		own |= (n > 1 && has_value(v, n)) || (less > 1 && has_value(v, less));
 		if (n < 0 || (!i && writes_in_place(name) && !own))
 			return false;
 	}
@@ -216,7 +238,7 @@ static struct start *start_of(struct start *all, size_t *n, const struct facts *
 			return &all[i];
 	if (*n == STARTS)
 		return NULL;
-	all[*n] = (struct start){s->t->name[row], in->dims, in->concrete, 0, 0};
+	all[*n] = (struct start){s->t->name[row], in->dims, in->concrete, 0, 0, 0};
 	return &all[(*n)++];
 }
 
@@ -236,14 +258,25 @@ static size_t chain_length(const struct thread *t, size_t last, size_t at)
 	return n;
 }
 
+/* What only shows all of a tensor gives nothing that is not there. */
+static int64_t given_by(struct thread *t, size_t i)
+{
+	const struct inputs *x = inputs_of(t->s->a, t->row[i]);
+	if (t->given[i] != NOT_ASKED)
+		return t->given[i];
+	t->given[i] = may_give(t->s, t->row[i]);
+	if (x && role_of(t->s, t->row[i]) == ROLE_VIEW && t->given[i] == elements_of(x, 0))
+		t->given[i] = NOTHING;
+	return t->given[i];
+}
+
 /* May one of the operators in [from, to) have given so many elements? Of one of which nobody knows
  * what it gives only where `any`. */
 static bool has_given(struct thread *t, int64_t elements, size_t from, size_t to, bool any)
 {
 	for (size_t i = from; elements > 1 && i < to; i++) {
-		if (t->given[i] == NOT_ASKED)
-			t->given[i] = may_give(t->s, t->row[i]);
-		if (t->given[i] == ANYTHING ? any : is_given(t->given[i], elements))
+		int64_t given = given_by(t, i);
+		if (given == ANYTHING ? any : is_given(given, elements))
 			return true;
 	}
 	return false;
@@ -269,8 +302,11 @@ static bool takes_of(struct thread *t, uint32_t row, struct values *pending, siz
 {
 	const struct inputs *x = inputs_of(t->s->a, row);
 	for (int k = 0; x && k < x->n; k++) {
-		int64_t n = elements_taken(x, k);
+		int64_t n = elements_taken(x, k, false), less = elements_taken(x, k, true);
 		if (n > 1 && has_given(t, n, from, to, !take_pending(pending, n)))
+			return true;
+		if (less > 1 && less != n &&
+			has_given(t, less, from, to, !take_pending(pending, less)))
 			return true;
 	}
 	add_value(pending, gives(t->s, row));
@@ -297,15 +333,21 @@ static size_t proven_length(struct thread *t, size_t last, size_t at, size_t n)
 }
 
 /* How much of the chain that begins there gives what the last gave. Of two one behind the other
- * that much is known as where there was something between. */
-static size_t same_as_last(struct thread *t, struct start *of, size_t at)
+ * that much is known as where there was something between; or the end of the last is what stands
+ * between, where something of this one takes it. */
+static size_t same_as(struct thread *t, struct start *of, size_t begin, size_t at)
 {
-	size_t last = of->last - 1, n = chain_length(t, last, at);
+	size_t last = begin - 1, n = begin ? chain_length(t, last, at) : 0;
 	if (n < 2 || at - last > LOOK_BACK)
 		return 0;
-	if (last + n == at)
-		return n < of->proven ? n : of->proven;
-	n = proven_length(t, last, at, n);
+	if (last + n == at) {
+		size_t less = proven_length(t, last, at, n - 1);
+		if (less + 1 == n)
+			return n < of->proven ? n : of->proven;
+		n = less;
+	} else {
+		n = proven_length(t, last, at, n);
+	}
 	of->proven = n > of->proven ? n : of->proven;
 	return n;
 }
@@ -346,10 +388,15 @@ void constant_chains_each(const struct facts *s, constant_chain_again *again, vo
 			is_start(s, t.row[i]) ? start_of(all, &n_starts, s, t.row[i]) : NULL;
 		if (!of)
 			continue;
-		size_t n = of->last ? same_as_last(&t, of, i) : 0;
+		size_t n = same_as(&t, of, of->last, i),
+		       before = same_as(&t, of, of->before_last, i);
+		n = before > n ? before : n;
+		of->before_last = of->last;
 		of->last = i + 1;
 		if (n > 1)
 			again(to, &t.row[i], n);
+		for (size_t k = 0; k < n; k++)
+			t.given[i + k] = NOTHING; /* constants */
 		i += n > 1 ? n - 1 : 0;
 	}
 	free(t.row);

@@ -447,6 +447,7 @@ struct rule_list {
 	X(pattern_unused_rows) \
 	X(pattern_fourier_rows) \
 	X(pattern_algebra_rows) \
+	X(pattern_growth_rows) \
 	X(pattern_memory_rows) \
 	X(pattern_host_rows) \
 	X(pattern_compile_rows) \

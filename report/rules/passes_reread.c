@@ -26,7 +26,7 @@ static bool is_of_table(const struct facts *s, const struct passes *all, uint32_
 {
 	const struct inputs *x = inputs_of(s->a, row);
 	return x && x->n >= 2 && x->in[0].rank == 2 && elements_of(x, 1) > 0 &&
-		(!all->n || elements_of(inputs_of(s->a, all->lookup[0]), 0) == elements_of(x, 0));
+		(!all->n || elements_at(s, all->lookup[0], 0) == elements_of(x, 0));
 }
 
 /* A lookup behind what was picked since the last one; one that comes before is of another table, or
@@ -41,7 +41,7 @@ static struct passes passes_of(const struct facts *s)
 		picked |= picks(s, row);
 		if (!picked || !is_named(s, row, "aten::embedding") || !is_of_table(s, &all, row))
 			continue;
-		all.words[all.n] = elements_of(inputs_of(s->a, row), 1);
+		all.words[all.n] = elements_at(s, row, 1);
 		all.lookup[all.n++] = row;
 		picked = false;
 	}

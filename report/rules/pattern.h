@@ -114,6 +114,13 @@ int64_t prepared_from(const struct facts *s, uint32_t row);
 /* The name of the rows in which a loader with workers gives its data; 0: it has none. */
 name_id loader_with_workers(const struct facts *s);
 
+/* Of an input of an operator; 0 where shapes are not recorded. */
+static inline int64_t elements_at(const struct facts *s, uint32_t row, int input)
+{
+	const struct inputs *x = inputs_of(s->a, row);
+	return x ? elements_of(x, input) : 0;
+}
+
 static inline bool is_named(const struct facts *s, uint32_t row, const char *name)
 {
 	return row != NO_ROW && !strcmp(row_name(s, row), name);

@@ -324,6 +324,26 @@ static double depthwise_goes(const struct facts *s, const struct match *m)
 	return s->chip ? fmin(most, above(bytes_ns(s, 2 * bytes_of_input(x, 0)), m)) : 0;
 }
 
+/* im2col; or a copy of windows that overlap, as Tensor.unfold shows them. */
+static bool is_unfolded(const struct facts *s, const struct matches *m, uint32_t row)
+{
+	enum { LARGE = 1 << 18, TIMES = 2 };
+	int64_t stride[MOST_DIMS], span = 1;
+	const struct inputs *x = inputs_of(s->a, row);
+	(void)m;
+	if (!is_named(s, row, "aten::clone"))
+		return true;
+	if (!x || elements_of(x, 0) < LARGE ||
+		first_strides(s->t, row, stride, MOST_DIMS) != x->in[0].rank)
+		return false;
+	for (int i = 0; i < x->in[0].rank; i++) {
+		if (stride[i] <= 0 && x->in[0].dim[i] > 1)
+			return false;
+		span += (x->in[0].dim[i] - 1) * stride[i];
+	}
+	return elements_of(x, 0) >= TIMES * span;
+}
+
 static const struct rule rows[] = {
 	{PATTERN("math-attention", 1,
 		 {.op = {MATH_ATTENTION}, .goes = math_attention_goes, .backward = true}),
@@ -366,7 +386,9 @@ static const struct rule rows[] = {
 			 .goes = depthwise_goes,
 			 .more = plan_strided_norms}),
 		.of_kernels = true, .covers = {"channels-last"}},
-	{PATTERN("unfold", 1, {.op = {"aten::im2col", "aten::col2im"}}), .of_kernels = true},
+	{PATTERN("unfold", 1,
+		 {.op = {"aten::im2col", "aten::col2im", "aten::clone"}, .is = is_unfolded}),
+		.of_kernels = true, .covers = {"rewrites"}},
 };
 
 const struct rule_list pattern_device_rows = RULE_LIST(rows);

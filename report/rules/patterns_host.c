@@ -325,7 +325,10 @@ static const struct rule rows[] = {
 			 .op = {"aten::mul_", "aten::add_", "aten::copy_", "aten::div_",
 				 "aten::norm", "aten::linalg_vector_norm", "aten::clone",
 				 "aten::clamp_", "aten::mul", "aten::add", "aten::sub_",
-				 "aten::lerp_"},
+				 "aten::lerp_", "aten::clamp", "aten::where", "aten::nan_to_num",
+				 "aten::sign", "aten::div", "aten::abs", "aten::mean", "aten::sum",
+				 "aten::isfinite", "aten::neg", "aten::clamp_min", "aten::pow",
+				 "aten::zeros_like", "aten::clamp_max"},
 			 .parent = {"autograd::engine::evaluate_function: "
 				    "torch::autograd::AccumulateGrad",
 				 "torch::autograd::AccumulateGrad"},

@@ -157,7 +157,7 @@ static int64_t written_through(
 	if (next == NO_ROW || !is_named(s, next, "aten::copy_") || !view_begins_at(s, view, from))
 		return 0;
 	int64_t shown = elements_shown(s, view);
-	return elements_of(inputs_of(s->a, next), 0) == shown ? shown : 0;
+	return elements_at(s, next, 0) == shown ? shown : 0;
 }
 
 /* Part by part, each further behind, until all of it is written; before that nothing has a tensor
@@ -293,47 +293,6 @@ static double dense_goes(const struct facts *s, const struct match *m)
 	return m->device_ns > 0 ? fmin(0.999, table / (double)m->device_ns) : 0;
 }
 
-/* ---- what grows by joining ---- */
-
-static const struct operand *joined(const struct facts *s, uint32_t row)
-{
-	const struct inputs *x = inputs_of(s->a, row);
-	return x && x->in[0].tensors > 1 ? &x->in[0] : NULL;
-}
-
-/* One tensor is nearly all of the result, so it is copied for the sake of the little behind it. */
-static bool is_copied_to_grow(const struct facts *s, const struct matches *m, uint32_t row)
-{
-	enum { LARGE = 1 << 18 };
-	(void)m;
-	const struct operand *x = joined(s, row);
-	return x && x->list_elements >= LARGE && 10 * x->largest >= 9 * x->list_elements;
-}
-
-static double growth_goes(const struct facts *s, const struct match *m)
-{
-	const struct operand *x = joined(s, m->row);
-	return x ? fmin(0.999, (double)x->largest / (double)x->list_elements) : 0;
-}
-
-/* The largest of one is what an earlier one has made. */
-static bool grows(const struct facts *s, const struct pattern_sum *sum, struct finding *f)
-{
-	int64_t made = 0;
-	(void)f;
-	for (uint32_t i = 0; i <= sum->longest; i++) {
-		const struct operand *x = is_named(s, i, "aten::cat") && s->t->kind[i] == EVENT_OP
-			? joined(s, i)
-			: NULL;
-		if (!x)
-			continue;
-		if (made && x->largest == made)
-			return true;
-		made = x->list_elements;
-	}
-	return false;
-}
-
 /* ---- distances by broadcasting ---- */
 
 /* [n, 1, d] less [1, m, d]: the result is many times as large as both. */
@@ -379,7 +338,7 @@ static bool begins_distance(const struct facts *s, uint32_t row)
 	uint32_t next = product ? next_operator(s, row) : NO_ROW;
 	return !product ||
 		(next != NO_ROW && is_summed(s, next) &&
-			broadcast_elements(x) == (double)elements_of(inputs_of(s->a, next), 0));
+			broadcast_elements(x) == (double)elements_at(s, next, 0));
 }
 
 /* The differences, and what is made of them until they are summed. */
@@ -432,12 +391,6 @@ static bool needs_no_gradient(const struct facts *s)
 }
 
 static const struct rule rows[] = {
-	{PATTERN("growing-cache", 4,
-		 {.op = {"aten::cat"},
-			 .is = is_copied_to_grow,
-			 .goes = growth_goes,
-			 .holds = grows}),
-		.of_kernels = true, .covers = {"fusion", "rewrites"}},
 	{PATTERN("distances", 1,
 		 {.op = {"aten::cosine_similarity", "aten::pairwise_distance", "aten::sub",
 			  "aten::square", "aten::pow", "aten::abs", "aten::mul", "aten::sum",
@@ -463,7 +416,7 @@ static const struct rule rows[] = {
 			 .not_under = {"aten::zeros*", "aten::new_zeros", "Optimizer.*"},
 			 .is = is_needless_fill}),
 		.of_kernels = true, .covers = {"fusion"}},
-	{PATTERN("in-place", 2,
+	{PATTERN("in-place", 1,
 		 {.op = {"aten::clone", "aten::copy_"},
 			 .may = needs_no_gradient,
 			 .is = is_copied_to_write}),

@@ -13,7 +13,17 @@
 
 struct gradients {
 	size_t first, added; /* nodes that set a gradient, and that add to one */
+	int64_t elements, added_elements; /* of all, and of those that are added; 0: not recorded */
 };
+
+/* Is what is added the same gradients over again, and not those of others, which nobody clears? */
+static bool are_same_again(const struct gradients *g)
+{
+	int64_t first = g->elements - g->added_elements;
+	return !g->first || !g->elements ||
+		(g->added % g->first == 0 &&
+			g->added_elements == first * (int64_t)(g->added / g->first));
+}
 
 /* In the window: a node of autograd that has an aten::add_ inside adds to what is there. */
 static struct gradients gradients_of(const struct facts *s)
@@ -25,9 +35,15 @@ static struct gradients gradients_of(const struct facts *s)
 	size_t nodes = 0;
 	for (uint32_t i = s->work_from; node && i < s->work_to; i++) {
 		uint32_t up = t->parent[i];
-		nodes += t->name[i] == node;
-		g.added += up != NO_ROW && t->name[up] == node && t->kind[i] == EVENT_OP &&
-			(t->name[i] == add || t->name[i] == out);
+		if (t->name[i] == node) {
+			nodes++;
+			g.elements += elements_at(s, i, 0);
+		}
+		if (up == NO_ROW || t->name[up] != node || t->kind[i] != EVENT_OP ||
+			(t->name[i] != add && t->name[i] != out))
+			continue;
+		g.added++;
+		g.added_elements += elements_at(s, up, 0);
 	}
 	g.first = nodes > g.added ? nodes - g.added : 0;
 	return g;
@@ -208,7 +224,8 @@ static double trained_share(const struct facts *s)
 {
 	struct gradients g = gradients_of(s);
 	double trained = trained_tensors(s);
-	return g.first && trained > 0 ? trained / (double)g.first : 1;
+	size_t all = are_same_again(&g) ? g.first : g.first + g.added;
+	return g.first && trained > 0 ? trained / (double)all : 1;
 }
 
 static bool is_mostly_frozen(
@@ -307,7 +324,7 @@ static enum finding_state micro_batches(const struct facts *s, struct finding *f
 		return FINDING_NOT_FIRED;
 	struct gradients g = gradients_of(s);
 	double passes = g.first ? (double)(g.first + g.added) / (double)g.first : 0;
-	if (passes < limit(f, "passes") || backward_per_forward(s) >= 1.9)
+	if (passes < limit(f, "passes") || backward_per_forward(s) >= 1.9 || !are_same_again(&g))
 		return FINDING_NOT_FIRED;
 	TELL(f, {"passes", floor(passes + 0.5)}, {"late", (double)late},
 		{"share", share_of_window(s, late)}, {"launches", (double)s->launches});

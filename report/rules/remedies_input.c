@@ -251,6 +251,66 @@ static bool is_prepared_between(const struct facts *s, struct finding *f)
 	return true;
 }
 
+/* ---- data that are made where nothing is recorded ---- */
+
+/* A copy to the host right in front of a pause within the step: it may decide what comes next. */
+static bool is_behind_read(const struct facts *s, const struct pause *p)
+{
+	uint32_t row = p->before;
+	if (row == NO_ROW || row < s->from)
+		return false;
+	while (s->t->parent[row] != NO_ROW && s->t->kind[s->t->parent[row]] == EVENT_OP)
+		row = s->t->parent[row];
+	return launches_inside(s, row, TRAIT_TO_HOST, false);
+}
+
+/* Bytes of the first copy that an operator launches. */
+static int64_t bytes_inside(const struct facts *s, uint32_t op)
+{
+	const struct trace *t = s->t;
+	for (uint32_t i = op; i < t->n && t->start_ns[i] < row_end(t, op); i++)
+		if (event_is_call(t->kind[i]) && t->track[i] == t->track[op] &&
+			t->launch[i] != NO_ROW && t->kind[t->launch[i]] == EVENT_MEMCPY)
+			return bytes_of(s, t->launch[i]);
+	return 0;
+}
+
+/* What is launched first behind a pause is an upload of more than a few numbers: the program has
+ * made in it what goes there. NO_ROW: it is something else. */
+static uint32_t upload_behind(const struct facts *s, const struct pause *p)
+{
+	enum { NEAR = 8, LEAST_BYTES = 4096 };
+	uint32_t op = p->next;
+	for (int i = 0; i < NEAR && op != NO_ROW && s->t->kind[op] == EVENT_OP;
+		i++, op = next_operator(s, op))
+		if (launches_inside(s, op, 0, true))
+			return launches_inside(s, op, TRAIT_TO_DEVICE, false) &&
+					bytes_inside(s, op) >= LEAST_BYTES
+				? op
+				: NO_ROW;
+	return NO_ROW;
+}
+
+static bool is_made_unseen(const struct facts *s, struct finding *f)
+{
+	struct late_input all = {.row = NO_ROW};
+	for (size_t i = 0; i < s->elsewhere.n; i++) {
+		const struct pause *p = &s->elsewhere.pause[i];
+		uint32_t op = is_behind_read(s, p) ? NO_ROW : upload_behind(s, p);
+		if (op == NO_ROW)
+			continue;
+		add_late(&all, op, idle_in_window(s, p->at.start_ns, p->at.end_ns));
+		plan_spare(f->plan, p->at.start_ns, p->at.end_ns);
+		prove(f, op);
+	}
+	if (all.row == NO_ROW || !is_about(s, f, all.sum_ns))
+		return false;
+	f->variant = "unseen";
+	TELL(f, {"time", (double)all.sum_ns}, {"share", share_of_window(s, all.sum_ns)});
+	tell_name(f, "name", s->t, all.row);
+	return true;
+}
+
 static void begin_again(struct finding *f)
 {
 	f->n_evidence = 0;
@@ -264,6 +324,9 @@ static enum finding_state input(const struct facts *s, struct finding *f)
 		return FINDING_FIRED;
 	begin_again(f);
 	if (is_prepared_between(s, f))
+		return FINDING_FIRED;
+	begin_again(f);
+	if (is_made_unseen(s, f))
 		return FINDING_FIRED;
 	begin_again(f);
 	return fired_if(waits_in_some(s, f));

@@ -33,7 +33,7 @@ static bool takes_upload(const struct facts *s, uint32_t row)
 	const struct inputs *x = inputs_of(s->a, row);
 	for (int i = 0; x && i < NEAR && (row = operator_before(s, row)) != NO_ROW; i++)
 		if (is_on(s, row, NAMES_UPLOADS) && launches_inside(s, row, TRAIT_TO_DEVICE, false))
-			return elements_of(inputs_of(s->a, row), 0) == elements_of(x, 0);
+			return elements_at(s, row, 0) == elements_of(x, 0);
 	return false;
 }
 

@@ -163,3 +163,57 @@ def area(part, operators=6):
     whole = [1 << 22]
     return [*work(40), Op("aten::slice", dims=[whole, [], [], [], []], concrete=["", "0", "8192", str(8192 + part), "1"]), small("copy_", [part], [part]),
             *(Op(f"aten::{name}", dims=[whole], device=90) for name in ("sort", "index", "cumsum", "rsub", "div", "trapezoid")[:operators])]
+
+
+# ---- constants in each layer ----
+
+def distances_of_places():
+    """Two sequences of places against each other, and a table that is looked up by that."""
+    def places(dim):
+        return [Op("aten::arange", dims=[[], [], [], [], []], concrete=["512", "", "", "", "False"], device=9), Op("aten::unsqueeze", dims=[[512]], concrete=["", str(dim)])]
+    return [*places(1), *places(0), Op("aten::sub", dims=[[512, 1], [1, 512]], device=20), *(Op(f"aten::{n}", dims=[[512, 512]], device=20) for n in ("abs", "log"))]
+
+
+def degrees(own=True):
+    """Of a graph with an edge from each node to itself; own: the edges are not what the layer before made."""
+    n, edges = [4096], [32768]
+    rows = [Op("aten::arange", dims=[[], [], [], [], []], concrete=["4096", "", "", "", "False"], device=9), Op("aten::cat", dims=[[edges, n], []], device=40),
+            Op("aten::clamp", dims=[[36864]], device=60)]
+    return rows + [Op("aten::linear", dims=[[60, 512], [512, 512]], device=30)] + ([] if own else [Op("aten::add", dims=[edges, edges], device=9)])
+
+
+def placed():
+    """Angles by which a layer's input is multiplied, one behind the other."""
+    return [*angles(), Op("aten::mul", dims=[[4, 2048, 64], [2048, 64]], device=30), Op("aten::relu", dims=[[4, 2048, 64]], device=20)]
+
+
+# ---- lists that grow, and others ----
+
+def kept_in_list(training=False, same=False):
+    rows = [Op("aten::stack", Op("aten::cat", dims=[[[64, 1, 1024]] * (8 if same else 4 + i), []], device=60), dims=[[[64, 1024]] * (8 if same else 4 + i), []]) for i in range(12)]
+    return [row for one in rows for row in (one, product(64, 1024, 1024))] + (TRAINED if training else [])
+
+
+def made_unseen(size, read=False):
+    """A pause, and then an upload."""
+    up = upload([512, 512])
+    up.pause = 2000
+    up.children[0].children[0].size = size
+    return work(20, 4) + ([item()] if read else []) + [up, *work(20, 4)]
+
+
+def windows(stride, step=1039):
+    return [Op("aten::clone", Op("aten::copy_", dims=[[8, 32, 1024, 16]] * 2, device=300), dims=[[8, 32, 1024, 16]], strides=[[32 * step, step, stride, 1]])] + work()
+
+
+def never_cleared(sizes):
+    """Gradients of a head are set, those of what is in front of it added to what was there."""
+    head = [node("AddmmBackward0", Op("aten::mm", device=9)), node("torch::autograd::AccumulateGrad")]
+    head[1].children[0].dims = [[10, 64]]
+    back = []
+    for size in sizes:
+        keep = node("torch::autograd::AccumulateGrad", Op("aten::add_", device=2))
+        keep.children[0].dims = [size]
+        back += [node("AddmmBackward0", Op("aten::mm", device=9)), keep]
+    step = annotation("Optimizer.step#SGD.step", Op("aten::_foreach_add_", dims=[[[10, 64]]], device=5))
+    return times(len(sizes) + 1, Op("aten::addmm", dims=[[64], [32, 64], [64, 64]], device=9)) + head + back + [step]
