@@ -128,7 +128,43 @@ static bool trains_nothing(const struct facts *s)
 	return s->shapes && !s->backward && !s->optimizers.n;
 }
 
-/* ---- weights that lie apart ---- */
+/* ---- pictures that are enlarged, and then lose channels ---- */
+
+static bool is_enlarging(const struct facts *s, uint32_t row)
+{
+	return row != NO_ROW &&
+		(!strncmp(row_name(s, row), "aten::upsample_", 15) ||
+			!strncmp(row_name(s, row), "aten::_upsample_", 16));
+}
+
+/* A convolution of single pixels with at most half of the channels behind it: the share of the
+ * channels that is left; 0: it is none. */
+static double channels_left(const struct facts *s, uint32_t conv)
+{
+	const struct inputs *x = conv == NO_ROW ? NULL : inputs_of(s->a, conv);
+	const struct operand *w = x && x->n > 1 ? &x->in[1] : NULL;
+	if (!w || w->rank != 4 || w->dim[2] != 1 || w->dim[3] != 1 || w->dim[1] <= 0 ||
+		2 * w->dim[0] > w->dim[1] || !is_named(s, conv, "aten::conv2d"))
+		return 0;
+	return (double)w->dim[0] / (double)w->dim[1];
+}
+
+static bool is_enlarged_first(const struct facts *s, const struct matches *m, uint32_t row)
+{
+	(void)m;
+	if (is_enlarging(s, row))
+		return channels_left(s, working(s, row, next_operator)) > 0;
+	return channels_left(s, row) > 0 && is_enlarging(s, working(s, row, operator_before));
+}
+
+/* The smaller picture is convolved, and fewer channels are enlarged. */
+static double enlarging_goes(const struct facts *s, const struct match *m)
+{
+	const double pixels = 1.0 / 4; /* of twice each side; of more less */
+	if (!is_enlarging(s, m->row))
+		return 1 - pixels;
+	return 1 - channels_left(s, working(s, m->row, next_operator));
+}
 
 static const struct rule rows[] = {
 	{PATTERN("inverse", 1,
@@ -146,6 +182,11 @@ static const struct rule rows[] = {
 			 .is = is_adapter,
 			 .more = plan_merged}),
 		.covers = {"batch", "loops"}},
+	{PATTERN("enlarge-last", 2,
+		 {.op = {"aten::conv2d", "aten::upsample_*", "aten::_upsample_*"},
+			 .is = is_enlarged_first,
+			 .goes = enlarging_goes}),
+		.of_kernels = true},
 	{PATTERN("rnn-weights", 8,
 		 {.op = {"aten::copy_", "aten::zero_"}, .parent = {"aten::_cudnn_rnn"}}),
 		.covers = {"loops", "rewrites"}},

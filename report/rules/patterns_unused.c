@@ -34,6 +34,19 @@ static bool is_diagonal(const struct facts *s, uint32_t row)
 			is_named(s, row, "aten::diag"));
 }
 
+/* Of rows that are picked by their numbers as many as one of the next operators takes. */
+static int64_t elements_indexed(const struct facts *s, uint32_t row, const struct inputs *whole)
+{
+	enum { NEAR = 4 };
+	int64_t columns = whole->in[0].rank > 1 ? whole->in[0].dim[whole->in[0].rank - 1] : 0;
+	for (int i = 0; i < NEAR && (row = next_operator(s, row)) != NO_ROW; i++) {
+		const struct inputs *x = inputs_of(s->a, row);
+		if (x && x->in[0].rank > 1 && x->in[0].dim[x->in[0].rank - 1] == columns)
+			return elements_of(x, 0);
+	}
+	return 0;
+}
+
 /* Elements of the rows that an operator picks; 0: it is none that picks rows. */
 static int64_t elements_picked(const struct facts *s, uint32_t row)
 {
@@ -43,6 +56,8 @@ static int64_t elements_picked(const struct facts *s, uint32_t row)
 	if (x && is_diagonal(s, row))
 		return elements_of(x, 0) /
 			max64(x->in[0].dim[x->in[0].rank - 2], x->in[0].dim[x->in[0].rank - 1]);
+	if (x && is_named(s, row, "aten::index"))
+		return elements_indexed(s, row, x);
 	if (!x || concrete_numbers(s->t, row, 1, &d, 1) != 1)
 		return 0;
 	d += d < 0 ? x->in[0].rank : 0;
@@ -70,10 +85,13 @@ static bool is_used_whole(const struct facts *s, uint32_t picks, int64_t whole, 
 	return false;
 }
 
-/* Cast, or scaled by a number: what is picked then could be picked before. */
+/* Cast, or scaled by a number, or shown in another shape: what is picked then could be picked
+ * before. */
 static bool only_changes_numbers(const struct facts *s, uint32_t row)
 {
 	const struct inputs *x = inputs_of(s->a, row);
+	if (role_of(s, row) == ROLE_VIEW && !is_view_of_part(s, row) && !is_diagonal(s, row))
+		return true;
 	return is_named(s, row, "aten::to") || is_named(s, row, "aten::_to_copy") ||
 		((is_named(s, row, "aten::div") || is_named(s, row, "aten::mul")) && x &&
 			x->n >= 2 && elements_of(x, 1) <= 1);

@@ -419,7 +419,10 @@ static bool reduces_slice(
 static bool gives(
 	const struct facts *s, const struct repeat *r, int64_t size, const uint32_t *view, int n)
 {
-	if (elements_given(s, repeat_row(r, 1, r->period - 1)) == size ||
+	uint32_t last = repeat_row(r, 1, r->period - 1);
+	bool reduces = is_on(s, last, NAMES_PARTS) || strstr(row_name(s, last), "pool");
+	int64_t given = elements_given(s, last);
+	if (given == size || (reduces && size > 0 && given % size == 0) ||
 		reduces_slice(s, r, size, view, n))
 		return true;
 	for (size_t k = 0; k + 1 < r->period && views_of_size(s, view, n, size); k++)

@@ -217,3 +217,13 @@ def never_cleared(sizes):
         back += [node("AddmmBackward0", Op("aten::mm", device=9)), keep]
     step = annotation("Optimizer.step#SGD.step", Op("aten::_foreach_add_", dims=[[[10, 64]]], device=5))
     return times(len(sizes) + 1, Op("aten::addmm", dims=[[64], [32, 64], [64, 64]], device=9)) + head + back + [step]
+
+
+def enlarged(channels, filter=1):
+    return [Op("aten::upsample_bilinear2d", dims=[[16, 256, 64, 64]], device=900), Op("aten::conv2d", dims=[[16, 256, 256, 256], [channels, 256, filter, filter]], device=900)] + work()
+
+
+def pooled(i):
+    """A picture of a film, whose places are averaged."""
+    return [part([24, 3, 64, 64], i, 0), Op("aten::conv2d", dims=[[1, 3, 64, 64], [16, 3, 3, 3]], device=2), small("relu", [1, 16, 64, 64]),
+            small("adaptive_avg_pool2d", [1, 16, 64, 64])]
