@@ -13,6 +13,8 @@ struct pair_of_rounds {
 	const struct facts *s;
 	const struct unit *before, *round; /* (n) */
 	size_t n;
+	bool weighed; /* what it gives has a factor for each row, from the next slice of a tensor,
+			 and is summed up: what its products take is no layer's result */
 };
 
 static name_id dims_of(const struct facts *s, const struct unit *u)
@@ -109,8 +111,8 @@ static bool takes_of_before(const struct pair_of_rounds *r, size_t k)
 		return false;
 	for (int i = 0; x && i < x->n && i < OPERANDS; i++) {
 		int64_t size = x->in[i].tensors ? x->in[i].largest : elements_of(x, i);
-		if (size > 1 && !is_of_layer(r->s, row, i) && !is_own(r, k, size) &&
-			is_of_before(r, size))
+		bool other = is_of_layer(r->s, row, i) || (r->weighed && multiplies(r->s, row));
+		if (size > 1 && !other && !is_own(r, k, size) && is_of_before(r, size))
 			return true;
 	}
 	return !x;
@@ -164,11 +166,30 @@ static bool is_asked_in_vain(const struct facts *s, const struct repeat *r)
 	return false;
 }
 
+/* As experts are of which each has its weight for each word. */
+static bool is_weighed(const struct pair_of_rounds *p, const struct repeat *r)
+{
+	const struct facts *s = p->s;
+	uint32_t view[REPEAT_VIEWS];
+	struct product first;
+	size_t k = 0;
+	while (k < p->n && !multiplies(s, p->round[k].row))
+		k++;
+	if (k == p->n || !adds_up(p, p->n - 1) || !product_of(s->a, p->round[k].row, &first))
+		return false;
+	int n = views_that_go_on(s, r, view);
+	for (int i = 0; i < n; i++)
+		if (elements_shown(s, view[i]) == first.batch * first.m)
+			return true;
+	return false;
+}
+
 /* A loader's batches are as large as somebody wants them. */
 bool repeat_is_apart(const struct facts *s, const struct repeat *r)
 {
 	const struct unit *u = &r->of->unit[r->first];
-	struct pair_of_rounds p = {s, u + r->period, u + 2 * r->period, r->period};
+	struct pair_of_rounds p = {s, u + r->period, u + 2 * r->period, r->period, false};
+	p.weighed = is_weighed(&p, r);
 	if (!s->p->n_steps || s->loaders.n || r->rounds < REPEAT_ROUNDS || repeat_trains(s, r) ||
 		!are_apart(&p))
 		return false;
@@ -219,7 +240,7 @@ static size_t again_at(const struct facts *s, const struct unit_list *of, size_t
 		if (*n < LEAST_OPERATORS || j - i - *n > GAP ||
 			products_in(s, &of->unit[i], *n) < LEAST_PRODUCTS)
 			continue;
-		struct pair_of_rounds p = {s, &of->unit[i], &of->unit[j], *n};
+		struct pair_of_rounds p = {s, &of->unit[i], &of->unit[j], *n, false};
 		if (are_apart(&p) && !waits_between(s, of->unit[i].row, of->unit[j].row))
 			return j;
 	}

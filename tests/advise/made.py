@@ -272,6 +272,7 @@ PATTERNS = {
     "batch:passes": (passes(16), passes(16, step=True), passes(2)),
     "batch:joined+pooled": (rounds(pooled)[:-len(BEHIND)] + stacked(24, 1, 16, 1, 1) + BEHIND, rounds(pooled)),
     "batch:apart": (rounds(member), rounds(residual), rounds(lambda i: member(i, 32))),
+    "batch:apart+experts": (rounds(weighed_expert), rounds(lambda i: weighed_expert(i, 48))),
     "batch:apart+games": (times(12, *of_one_game()) + work(2, 60), times(12, *of_one_game(False)) + work(2, 60)),
     "batch:twice+inputs": (siamese(), siamese(128), siamese(between=[item()]), siamese(between=TRAINED)),
     "batch:twice": (sampler(1), sampler(0), sampler(1, 512)),

@@ -227,3 +227,9 @@ def pooled(i):
     """A picture of a film, whose places are averaged."""
     return [part([24, 3, 64, 64], i, 0), Op("aten::conv2d", dims=[[1, 3, 64, 64], [16, 3, 3, 3]], device=2), small("relu", [1, 16, 64, 64]),
             small("adaptive_avg_pool2d", [1, 16, 64, 64])]
+
+
+def weighed_expert(i, rows=64):
+    """An expert of all words, and the weight that each word has for it."""
+    return [part([64, 24], i), linear(rows, 128, 256), small("gelu", [rows, 256]), linear(rows, 256, 128), small("mul", [rows, 128], [rows, 1]),
+            small("add", [rows, 128], [rows, 128])]
