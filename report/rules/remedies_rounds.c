@@ -193,16 +193,20 @@ static void tell_loops(const struct facts *s, struct finding *f, const struct lo
 
 void plan_asking_rounds(const struct facts *s, struct finding *f)
 {
-	struct loops all = loops_of_kind(s, f, REPEAT_LEFT);
-	for (size_t i = 0; i < all.n; i++)
-		plan_gone(f->plan, all.loop[i].of->of->track, all.loop[i].rest.start_ns,
-			all.loop[i].rest.end_ns);
-	free(all.loop);
-	all = loops_of_kind(s, f, REPEAT_MASKED);
-	add_backward(s, f, &all);
-	plan_hosts(s, f, &all, false);
-	plan_rounds(s, f, &all, false);
-	free(all.loop);
+	static const enum repeat_kind gone[] = {REPEAT_LEFT, REPEAT_READ},
+				      one[] = {REPEAT_MASKED, REPEAT_ROUTED};
+	for (int k = 0; k < 2; k++) {
+		struct loops all = loops_of_kind(s, f, gone[k]);
+		for (size_t i = 0; i < all.n; i++)
+			plan_gone(f->plan, all.loop[i].of->of->track, all.loop[i].rest.start_ns,
+				all.loop[i].rest.end_ns);
+		free(all.loop);
+		all = loops_of_kind(s, f, one[k]);
+		add_backward(s, f, &all);
+		plan_hosts(s, f, &all, false);
+		plan_rounds(s, f, &all, false);
+		free(all.loop);
+	}
 }
 
 /* ---- one call for many ---- */

@@ -351,7 +351,7 @@ static enum finding_state waits(const struct facts *s, struct finding *f)
 	if (all.of_kind[WAIT_LIBRARY] >= all.n) {
 		all.kind = WAIT_LIBRARY;
 		all.longest.row = all.library;
-	} else if (all.of_kind[WAIT_NONZERO] > 0) {
+	} else if (all.of_kind[WAIT_NONZERO] + all.of_kind[WAIT_COPY] > 0) {
 		plan_asking_rounds(s, f);
 	}
 	double n = all.n > all.early ? all.n - all.early : all.n;

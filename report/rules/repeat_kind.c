@@ -38,32 +38,6 @@ static bool is_small(const struct facts *s, const struct repeat *r)
 	return true;
 }
 
-static bool counts_inside(const struct facts *s, uint32_t row)
-{
-	for (uint32_t i = row; i < s->t->n && s->t->start_ns[i] < row_end(s->t, row); i++)
-		if (s->t->track[i] == s->t->track[row] && is_named(s, i, "aten::nonzero"))
-			return true;
-	return false;
-}
-
-/* What is picked by a mask becomes less, from most rounds to the next. */
-static bool goes_on_with_rest(const struct facts *s, const struct repeat *r)
-{
-	for (size_t k = 0; k < r->period; k++) {
-		size_t less = 0;
-		if (!counts_inside(s, repeat_row(r, 0, k)))
-			continue;
-		for (size_t i = 1; i < r->rounds; i++) {
-			const struct inputs *was = inputs_of(s->a, repeat_row(r, i - 1, k)),
-					    *x = inputs_of(s->a, repeat_row(r, i, k));
-			less += was && x && elements_of(x, 0) < elements_of(was, 0);
-		}
-		if (4 * less >= 3 * (r->rounds - 1))
-			return true;
-	}
-	return false;
-}
-
 /* What one round is made of. */
 struct round_of {
 	int products, convolutions, sigmoids, tanhs, cells, picks, lookups;
@@ -312,25 +286,6 @@ static bool hands_over_a_number(
 	return true;
 }
 
-/* The host waits in a round for how many a mask leaves, and for nothing else; what goes on from it
- * is a number. */
-static bool is_masked(const struct facts *s, const struct repeat *r)
-{
-	const struct idle_causes *l = s->l;
-	uint32_t from = repeat_row(r, 1, 0), to = repeat_row(r, 2, 0);
-	size_t i = first_where(k, 0, l->n_waits, l->waits[k] > from);
-	if (elements_given(s, repeat_row(r, 1, r->period - 1)) > 1)
-		return false;
-	for (; i < l->n_waits && l->waits[i] < to; i++) {
-		uint32_t up = s->t->parent[l->waits[i]];
-		while (up != NO_ROW && !is_named(s, up, "aten::nonzero"))
-			up = s->t->parent[up];
-		if (s->t->track[l->waits[i]] == r->of->track && up == NO_ROW)
-			return false;
-	}
-	return true;
-}
-
 /* Elements of the first input, and of the weights. */
 static int64_t elements_in(const struct facts *s, uint32_t row, int which)
 {
@@ -473,9 +428,7 @@ enum repeat_kind repeat_kind(const struct facts *s, const struct repeat *r)
 	struct round_of x = look_at_round(s, r);
 	uint32_t view[REPEAT_VIEWS];
 	if (!x.products && !x.cells && repeat_waits(s, r))
-		return goes_on_with_rest(s, r)				  ? REPEAT_LEFT
-			: is_masked(s, r) && views_that_go_on(s, r, view) ? REPEAT_MASKED
-									  : REPEAT_OTHER;
+		return repeat_asks(s, r, elements_given(s, repeat_row(r, 1, r->period - 1)));
 	if (!x.products && !x.cells)
 		return is_small(s, r) ? REPEAT_SMALL : REPEAT_OTHER;
 	int n = views_that_go_on(s, r, view);
@@ -490,6 +443,8 @@ enum repeat_kind repeat_kind(const struct facts *s, const struct repeat *r)
 		return REPEAT_SLICES;
 	if (is_requests(s, r, &x))
 		return REPEAT_REQUESTS;
+	if (x.products && repeat_is_routed(s, r))
+		return REPEAT_ROUTED;
 	if (!recurrent && !repeat_waits(s, r) && are_joined(s, r, view, n))
 		return REPEAT_JOINED;
 	return !recurrent && repeat_is_apart(s, r) ? REPEAT_APART : REPEAT_OTHER;

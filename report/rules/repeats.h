@@ -64,6 +64,10 @@ enum repeat_kind {
 	REPEAT_REQUESTS, /* each has the same weights and is of another size */
 	REPEAT_MASKED, /* no product; each takes the next slice of the same tensors, asks how many a
 			  mask leaves of it, and gives no more than a number */
+	REPEAT_ROUTED, /* each multiplies what a mask picks, by weights of the same sizes, and puts
+			  it back: experts */
+	REPEAT_READ, /* no product; each is about another tensor, writes into none, and copies what
+			it works out to the host */
 	REPEAT_LEFT, /* no product, and each goes on with what a mask of the round before it left,
 			which the host has to ask: without that there are no rounds */
 	REPEAT_APART /* none takes anything of a size that the one before it gave */
@@ -91,6 +95,11 @@ int views_that_go_on(const struct facts *s, const struct repeat *r, uint32_t *vi
 
 enum repeat_kind repeat_kind(const struct facts *s, const struct repeat *r);
 
+/* The same of rounds that wait and multiply nothing; given: elements of what a round gives. And are
+ * rounds those of experts? */
+enum repeat_kind repeat_asks(const struct facts *s, const struct repeat *r, int64_t given);
+bool repeat_is_routed(const struct facts *s, const struct repeat *r);
+
 /* The same of the i-th of all, worked out once. */
 enum repeat_kind repeat_kind_at(const struct facts *s, const struct repeats *all, size_t i);
 
@@ -114,8 +123,9 @@ bool repeat_waits(const struct facts *s, const struct repeat *r);
  * them. */
 void plan_around_rounds(const struct facts *s, struct replay_plan *plan, const struct repeat *r);
 
-/* Of rounds that ask how many a mask leaves: those behind the first are gone that go on with what
- * is left, and those that take a slice each are one call for all. */
+/* Of rounds that ask the device: those behind the first are gone that go on with what a mask left,
+ * or that only copy to the host; those that take a slice each, and experts, are one call for all.
+ */
 void plan_asking_rounds(const struct facts *s, struct finding *f);
 
 /* The backward pass of a repeat of the forward pass: rounds of autograd's nodes, about as many, on

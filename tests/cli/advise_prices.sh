@@ -45,6 +45,23 @@ write("slices", masked(True))
 write("one-slice", masked(False))
 write("slices-read", masked(True, [made.item()]))
 
+# Experts that are asked one by one, each for the rows that chose it, are one call; not where they put nothing back.
+def experts(back):
+    nonzero = op("aten::nonzero", op("aten::sub", device=2), *made.item().children)
+    return [row for i in range(16) for row in (op("aten::where", nonzero, dims=[[512, 2]]), op("aten::index", dims=[[512, 64], []], device=2),
+                                               op("aten::mm", dims=[[60 + i * 5 % 7, 64], [64, 64]], device=3), op("aten::silu", dims=[[60 + i * 5 % 7, 64]], device=2),
+                                               op("aten::mm", dims=[[60 + i * 5 % 7, 64], [64, 64]], device=3), op(back, dims=[[512, 64], [], [60, 64]], device=2))]
+write("experts", experts("aten::index_add_"))
+write("beside-experts", experts("aten::cumsum"))
+
+# What rounds work out of one tensor after the other and only copy to the host goes; not where they write into it, or take the same again.
+def logged(operator="aten::histc", sizes=7):
+    down = op("aten::to", op("aten::copy_", device=2, wait=True, size=256, copy="Memcpy DtoH (Device -> Pageable)", call="cudaMemcpyAsync"), dims=[[64]])
+    return [row for i in range(24) for row in (op("aten::aminmax", dims=[[64 + i * 5 % sizes]], device=20), op(operator, dims=[[64 + i * 5 % sizes]], device=20), down)]
+write("logged", logged())
+write("written", logged("aten::mul_"))
+write("iterated", logged(sizes=1))
+
 # What takes tensors apart for rounds and joins what they gave goes with them.
 def rounds(apart, joined):
     small = [row for _ in range(40) for row in (op("aten::abs", dims=[[900]], device=2, kernel="vectorized_elementwise_kernel"),
@@ -73,7 +90,7 @@ write("bare", compiled(1, 0))
 write("guarded", compiled(90, 0))
 write("eager-beside", compiled(1, 20))
 END
-names="few many backward others rest same slices one-slice slices-read around beside eight wide near far bare guarded eager-beside"
+names="few many backward others rest same slices one-slice slices-read experts beside-experts logged written iterated around beside eight wide near far bare guarded eager-beside"
 # shellcheck disable=SC2086
 run 0 report --json prices.json $(printf '%s.json ' $names)
 python3 - prices.json <<'END' || wrong "what goes with a remedy"
@@ -91,6 +108,10 @@ assert saves("rest", "sync") > 0.9 * rounds[0] and saves("same", "sync") < 0.7 *
 rounds = [case[name]["unrecorded"]["ns"] for name in ("slices", "one-slice", "slices-read")]
 assert saves("slices", "sync") > 0.7 * rounds[0] and saves("one-slice", "sync") < 0.5 * rounds[1], (rounds, case)
 assert saves("slices-read", "sync") < 0.7 * rounds[2], (rounds, case)
+def share(name, of="sync"):
+    return saves(name, of) / case[name]["unrecorded"]["ns"]
+assert share("experts") > 0.8 and share("beside-experts") < 0.6, case
+assert share("logged") > 0.9 and share("written") < 0.7 and share("iterated") < 0.7, (share("logged"), share("written"), share("iterated"))
 assert saves("around", "loops") - saves("beside", "loops") > 220e3, case
 scaled = saves("eight", "rewrites") - saves("wide", "rewrites")
 assert scaled >= 16 * 50e3, scaled
