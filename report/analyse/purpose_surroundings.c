@@ -103,6 +103,17 @@ static uint16_t says(struct surroundings *s, uint32_t row)
 	return *of;
 }
 
+/* Inside a product of matrices, as formulas call it, too: of a sparse one that is an addmm. */
+static bool is_in_product(const struct trace *t, uint32_t row)
+{
+	enum { DEEP = 3 };
+	uint32_t up = t->parent[row];
+	for (int i = 0; i < DEEP && up != NO_ROW; i++, up = t->parent[up])
+		if (!strcmp(names_text(&t->names, t->name[up]), "aten::mm"))
+			return true;
+	return false;
+}
+
 struct place *place_around(struct surroundings *s, uint32_t row)
 {
 	const struct trace *t = s->a->trace;
@@ -123,6 +134,8 @@ struct place *place_around(struct surroundings *s, uint32_t row)
 	while (n--) {
 		struct place *p = &s->place[s->path[n]];
 		uint16_t bits = says(s, s->path[n]);
+		if (bits & AROUND_FORWARD_ONLY && is_in_product(t, s->path[n]))
+			bits &= (uint16_t)~AROUND_FORWARD_ONLY;
 		inner.module = bits & AROUND_NAMED ? s->path[n] + 1 : inner.module;
 		inner.bits |= bits;
 		*p = (struct place){inner.module, inner.bits, true, false};

@@ -114,6 +114,9 @@ const struct product *product_near_event(
  * where nothing converts images. What was proved or planned before is dropped. */
 enum finding_state strided_norms(const struct facts *s, struct finding *f);
 
+/* An event is such a copy. */
+bool is_copied_by_norm(const struct facts *s, const struct seen_event *e);
+
 /* What it changes, for another action with the same remedy. */
 void plan_strided_norms(const struct facts *s, struct replay_plan *plan);
 

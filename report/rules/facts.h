@@ -449,9 +449,11 @@ struct rule_list {
 	X(pattern_algebra_rows) \
 	X(pattern_growth_rows) \
 	X(pattern_memory_rows) \
+	X(pattern_in_place_rows) \
 	X(pattern_host_rows) \
 	X(pattern_compile_rows) \
 	X(pattern_pass_rows) \
+	X(pattern_weight_rows) \
 	X(pattern_rank_rows) \
 	X(remedy_device_rows) \
 	X(remedy_grid_rows) \

@@ -100,6 +100,53 @@ static enum finding_state chains_again(const struct facts *s, struct finding *f)
 	return FINDING_FIRED;
 }
 
+/* ---- sparse arrays that are put in order again and again ---- */
+
+/* Where the program makes one, by none of the operators that make them for themselves. */
+static bool makes_sparse(const struct facts *s)
+{
+	name_id id = names_find(&s->t->names, "aten::_sparse_coo_tensor_unsafe");
+	for (uint32_t i = s->work_from; id && i < s->work_to; i++) {
+		uint32_t up = s->t->parent[i];
+		if (s->t->name[i] == id && (up == NO_ROW || s->t->kind[up] != EVENT_OP))
+			return true;
+	}
+	return false;
+}
+
+static bool is_in_backward(const struct facts *s, uint32_t row)
+{
+	while (row != NO_ROW && !is_node_of_autograd(s, row))
+		row = s->t->parent[row];
+	return row != NO_ROW;
+}
+
+/* In COO form an array knows whether its entries are in order: one that is not is sorted by each
+ * product with it. The array of a gradient is another each time, and so may be one that the program
+ * makes in the window: then the first stays. */
+static bool sorts_again(const struct facts *s, struct finding *f)
+{
+	struct again all = {.s = s, .f = f, .longest = NO_ROW};
+	name_id id = names_find(&s->t->names, "aten::_coalesce");
+	size_t stay = id && makes_sparse(s);
+	for (uint32_t i = s->work_from; id && i < s->work_to; i++) {
+		if (s->t->name[i] != id || is_in_backward(s, i))
+			continue;
+		if (stay)
+			stay--;
+		else
+			add_chain(&all, &i, 1);
+	}
+	if (!all.chains || !all.launches)
+		return false;
+	f->variant = "sorted";
+	tell_name(f, "name", s->t, all.longest);
+	TELL(f, {"n", (double)all.n}, {"time", (double)all.device_ns},
+		{"share", share_of_window(s, all.device_ns)}, {"host", 0},
+		{"launches", (double)all.launches}, {"times", 0});
+	return true;
+}
+
 /* ---- weights that two passes use ---- */
 
 #define NODE "autograd::engine::evaluate_function: "
@@ -209,8 +256,8 @@ static enum finding_state same_again(const struct facts *s, struct finding *f)
 {
 	if (pattern_seen(s, f) == FINDING_FIRED || chains_again(s, f) == FINDING_FIRED)
 		return FINDING_FIRED;
-	return fired_if(
-		tell_reread(s, f) || tell_history(s, f) || weights_again(s, f) == FINDING_FIRED);
+	return fired_if(sorts_again(s, f) || tell_reread(s, f) || tell_history(s, f) ||
+		weights_again(s, f) == FINDING_FIRED);
 }
 
 static struct gain same_again_saves(const struct facts *s, const struct finding *f)

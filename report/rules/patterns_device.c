@@ -300,18 +300,32 @@ static bool is_useless_bias(const struct facts *s, const struct matches *m, uint
 	return is_normed_next(s, conv);
 }
 
-/* Does the second input, the weights of one group for each channel: [channels, 1, ..], belong to
- * images whose channels come first? */
+/* By its operator, or by the kernels that compute gradients. */
+static bool runs_torchs_depthwise(const struct facts *s, uint32_t row)
+{
+	const struct trace *t = s->t;
+	for (uint32_t i = row; i < t->n && t->start_ns[i] < row_end(t, row); i++)
+		if (is_named(s, i, TORCHS_DEPTHWISE) ||
+			(event_is_call(t->kind[i]) && t->launch[i] != NO_ROW &&
+				strstr(row_name(s, t->launch[i]), "::conv_depthwise2d_")))
+			return true;
+	return false;
+}
+
+/* Do the weights, of one group for each channel: [channels, 1, ..], belong to images whose channels
+ * come first? Of a gradient those are behind it; cuDNN's kernels for them do not tell. */
 static bool is_depthwise(const struct facts *s, const struct matches *m, uint32_t row)
 {
 	int64_t stride[MOST_DIMS];
 	(void)m;
 	const struct inputs *x = inputs_of(s->a, row);
-	bool is = x && x->n >= 2 && x->in[0].rank == 4 && x->in[1].rank == 4 &&
-		x->in[1].dim[1] == 1 && x->in[1].dim[0] >= 8 && x->in[1].dim[0] == x->in[0].dim[1];
-	if (!is || is_named(s, row, TORCHS_DEPTHWISE))
+	int at = is_named(s, row, "aten::convolution_backward");
+	bool is = x && x->n >= at + 2 && x->in[at].rank == 4 && x->in[at + 1].rank == 4 &&
+		x->in[at + 1].dim[1] == 1 && x->in[at + 1].dim[0] >= 8 &&
+		x->in[at + 1].dim[0] == x->in[at].dim[1];
+	if (!is || runs_torchs_depthwise(s, row))
 		return is;
-	return first_strides(s->t, row, stride, MOST_DIMS) == 4 && stride[1] != 1;
+	return !at && first_strides(s->t, row, stride, MOST_DIMS) == 4 && stride[1] != 1;
 }
 
 /* The bytes of input and output, once each; of kernels of k by k elements no good kernel was seen
@@ -320,7 +334,7 @@ static bool is_depthwise(const struct facts *s, const struct matches *m, uint32_
 static double depthwise_goes(const struct facts *s, const struct match *m)
 {
 	const struct inputs *x = inputs_of(s->a, m->row);
-	double most = is_named(s, m->row, TORCHS_DEPTHWISE) ? 2.0 / 3 : 0.5;
+	double most = runs_torchs_depthwise(s, m->row) ? 2.0 / 3 : 0.5;
 	return s->chip ? fmin(most, above(bytes_ns(s, 2 * bytes_of_input(x, 0)), m)) : 0;
 }
 
@@ -381,7 +395,7 @@ static const struct rule rows[] = {
 			 .is = is_useless_bias}),
 		.of_kernels = true},
 	{PATTERN("depthwise", 1,
-		 {.op = {TORCHS_DEPTHWISE, "aten::cudnn_convolution"},
+		 {.op = {TORCHS_DEPTHWISE, "aten::cudnn_convolution", "aten::convolution_backward"},
 			 .is = is_depthwise,
 			 .goes = depthwise_goes,
 			 .more = plan_strided_norms}),

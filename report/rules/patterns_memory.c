@@ -234,11 +234,6 @@ static bool writes_repeated(const struct facts *s, const struct matches *m, uint
 	return false;
 }
 
-/* A point-wise kernel that reads a tensor in which a dimension repeats takes elements one by one:
- * on an H100 1.4 for each clock of a multiprocessor (mul and addcmul in bf16, 1.36 and 1.52), where
- * one that reads whole vectors is as fast as memory. */
-#define EXPANDED_PER_NS 2.5
-
 static void reads_expanded(const struct facts *s, struct replay_plan *plan)
 {
 	const struct trace *t = s->t;
@@ -252,7 +247,7 @@ static void reads_expanded(const struct facts *s, struct replay_plan *plan)
 		if (!x || kernel == NO_ROW || t->dur_ns[kernel] <= 0 ||
 			!strstr(row_name(s, kernel), "vectorized_elementwise"))
 			continue;
-		double ns = (double)elements_of(x, 0) / (EXPANDED_PER_NS * s->chip->units);
+		double ns = expanded_ns(s, elements_of(x, 0));
 		plan_takes(plan, kernel, fmax(1, ns / (double)t->dur_ns[kernel]));
 	}
 }
@@ -367,29 +362,6 @@ static bool has_whole_distance(
 	return whole || sum->n > 1;
 }
 
-/* ---- what could be written in place ---- */
-
-/* An operator that copies its input first, and then is the one in place: masked_fill is a clone and
- * masked_fill_; or writes into that copy itself. */
-static bool is_copied_to_write(const struct facts *s, const struct matches *m, uint32_t row)
-{
-	uint32_t up = s->t->parent[row];
-	(void)m;
-	if (up == NO_ROW || is_named(s, row, "aten::copy_"))
-		return is_on(s, up, NAMES_COPY_FIRST);
-	const char *name = row_name(s, up);
-	size_t n = strlen(name);
-	uint32_t next = next_operator(s, row);
-	return next != NO_ROW && !strncmp(row_name(s, next), name, n) &&
-		!strcmp(row_name(s, next) + n, "_");
-}
-
-/* A gradient may need what was there. */
-static bool needs_no_gradient(const struct facts *s)
-{
-	return !s->backward;
-}
-
 static const struct rule rows[] = {
 	{PATTERN("distances", 1,
 		 {.op = {"aten::cosine_similarity", "aten::pairwise_distance", "aten::sub",
@@ -416,11 +388,6 @@ static const struct rule rows[] = {
 			 .not_under = {"aten::zeros*", "aten::new_zeros", "Optimizer.*"},
 			 .is = is_needless_fill}),
 		.of_kernels = true, .covers = {"fusion"}},
-	{PATTERN("in-place", 1,
-		 {.op = {"aten::clone", "aten::copy_"},
-			 .may = needs_no_gradient,
-			 .is = is_copied_to_write}),
-		.of_kernels = true},
 	{PATTERN("repeats", 1,
 		 {.op = {"aten::repeat", "aten::contiguous", "aten::clone", "aten::reshape"},
 			 .not_under = {"aten::matmul"},

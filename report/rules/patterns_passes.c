@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Patterns of passes: forward and backward more often than needed. */
 #include "base/min_max.h"
-#include "report/analyse/usual_cost.h"
 #include "report/rules/pattern.h"
 
 #include "report/replay/changes.h"
@@ -333,12 +332,7 @@ static enum finding_state micro_batches(const struct facts *s, struct finding *f
 	return FINDING_FIRED;
 }
 
-/* ---- training ---- */
-
-static bool without_training(const struct facts *s)
-{
-	return !s->backward && !s->optimizers.n;
-}
+/* ---- scaled losses ---- */
 
 #define SCALERS_CHECK "aten::_amp_foreach_non_finite_check_and_unscale_"
 #define SCALERS_UPDATE "aten::_amp_update_scale_"
@@ -364,61 +358,6 @@ static bool is_of_scaler(const struct facts *s, const struct matches *m, uint32_
 		if (at == NO_ROW || is_named(s, at, SCALERS_CHECK))
 			return at != NO_ROW;
 	}
-	return false;
-}
-
-/* A norm by fixed statistics is a factor and a sum for each channel: the weights of the convolution
- * in front of it can hold both. */
-static bool is_foldable_norm(const struct facts *s, const struct matches *m, uint32_t row)
-{
-	(void)m;
-	uint32_t before = operator_before(s, row);
-	return before != NO_ROW &&
-		(!strncmp(row_name(s, before), "aten::conv", 10) ||
-			is_named(s, before, "aten::linear"));
-}
-
-/* A convolution without a bias gets one, which is added in place: on an H100 that takes three
- * quarters of what the norm takes (16 norms of 13 million elements). */
-static double folded_goes(const struct facts *s, const struct match *m)
-{
-	uint32_t conv = operator_before(s, m->row);
-	const struct inputs *x = inputs_of(s->a, conv);
-	return x && x->n > 2 && x->in[2].rank == 0 ? 0.25 : 1;
-}
-
-/* Of what the host does for such a norm an operator with one launch stays. */
-static void adds_in_place(const struct facts *s, struct replay_plan *plan)
-{
-	const struct trace *t = s->t;
-	name_id norm = names_find(&t->names, "aten::batch_norm");
-	for (uint32_t i = s->work_from; norm && i < s->work_to; i++)
-		if (t->name[i] == norm && is_foldable_norm(s, NULL, i))
-			plan_spare(plan, t->start_ns[i] + USUAL_OPERATOR_NS + USUAL_LAUNCH_NS,
-				row_end(t, i));
-}
-
-/* ---- weights that are made in each pass ---- */
-
-/* W / (u' (W v)): spectral norm. */
-static bool is_divided(const struct facts *s, uint32_t mv)
-{
-	uint32_t dot = next_operator(s, mv), div = dot == NO_ROW ? NO_ROW : next_operator(s, dot);
-	const struct inputs *x = div == NO_ROW ? NULL : inputs_of(s->a, div);
-	return is_named(s, mv, "aten::mv") &&
-		(is_named(s, dot, "aten::dot") || is_named(s, dot, "aten::vdot")) &&
-		is_named(s, div, "aten::div") && x && x->in[0].rank >= 2 && elements_of(x, 1) <= 1;
-}
-
-static bool makes_weights(const struct facts *s, const struct matches *m, uint32_t row)
-{
-	enum { STEPS = 3 };
-	(void)m;
-	if (is_named(s, row, "aten::_weight_norm"))
-		return true;
-	for (int i = 0; i < STEPS && row != NO_ROW; i++, row = operator_before(s, row))
-		if (is_named(s, row, "aten::mv"))
-			return is_divided(s, row);
 	return false;
 }
 
@@ -463,18 +402,6 @@ static const struct rule rows[] = {
 			 .is = is_of_scaler,
 			 .may = has_check}),
 		.covers = {"sync"}, .before = {"graphs"}},
-	{PATTERN("fold-norm", 2,
-		 {.op = {"aten::batch_norm"},
-			 .is = is_foldable_norm,
-			 .goes = folded_goes,
-			 .more = adds_in_place,
-			 .may = without_training}),
-		.on_cpu = true},
-	{PATTERN("weight-norm", 2,
-		 {.op = {"aten::_weight_norm", "aten::mv", "aten::dot", "aten::vdot", "aten::div"},
-			 .is = makes_weights,
-			 .may = without_training}),
-		.on_cpu = true, .of_kernels = true},
 };
 
 const struct rule_list pattern_pass_rows = RULE_LIST(rows);

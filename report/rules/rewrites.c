@@ -38,9 +38,11 @@ static bool casts(const struct facts *s, const struct seen_event *e, const uint3
 	return !s->backward || !is_by_autocast(s, row != NO_ROW ? row : e->op);
 }
 
+/* What norms of images copy is the matter of channels-last. */
 static bool reorders(const struct facts *s, const struct seen_event *e)
 {
-	return !is_under(s, e, TRAIT_CASTS) && is_under(s, e, TRAIT_REORDERS);
+	return !is_under(s, e, TRAIT_CASTS) && is_under(s, e, TRAIT_REORDERS) &&
+		!(s->convolutions.n && is_copied_by_norm(s, e));
 }
 
 /* A softmax adds up in fp32, whatever it is given: what was widened for it, or its gradient was,

@@ -31,6 +31,11 @@ static uint32_t norm_that_copies(const struct facts *s, const struct seen_event 
 	return NO_ROW;
 }
 
+bool is_copied_by_norm(const struct facts *s, const struct seen_event *e)
+{
+	return norm_that_copies(s, e) != NO_ROW;
+}
+
 /* What adds to it goes by its strides, too, and takes longer than its bytes. */
 static void plan_strided_sum(
 	const struct facts *s, struct replay_plan *plan, const struct seen_event *e)

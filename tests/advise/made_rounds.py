@@ -101,6 +101,18 @@ def recurrent(copies):
     return times(4, Op("aten::_cudnn_rnn", *times(copies, Op("aten::copy_", dims=[SQUARE] * 2, device=9)), device=90)) + work()
 
 
+def ordered(n, made=False):
+    """Products with a sparse array that is sorted in each; made: it is made for them."""
+    product = Op("aten::_sparse_mm", Op("aten::coalesce", Op("aten::_coalesce", device=90)), Op("aten::addmm", device=90))
+    return times(made, Op("aten::_sparse_coo_tensor_unsafe")) + times(n, product) + work()
+
+
+def copied_to(name, *dims, between=()):
+    """What is computed is copied to a tensor that is there."""
+    copy = Op("aten::copy_", dims=[[16, 4096], [16, 4096], []], device=40, copy="Memcpy DtoD (Device -> Device)", call="cudaMemcpyAsync")
+    return times(6, Op(f"aten::{name}", dims=list(dims) or [[16, 4096], [4096]], device=90), *between, copy, *work(60, 1))
+
+
 def spectral(scalar=()):
     """A matrix over u'(W v)."""
     return times(4, small("mv", SQUARE, [512]), small("dot", [512], [512]), Op("aten::div", dims=[SQUARE, list(scalar)], device=20), *work(9, 1))

@@ -89,8 +89,31 @@ def compiled(guards, beside):
 write("bare", compiled(1, 0))
 write("guarded", compiled(90, 0))
 write("eager-beside", compiled(1, 20))
+# An inverse goes where its matrix is factored besides; a short transform that fits takes three passes, a longer one eleven.
+def inverted(besides):
+    return [op("aten::inverse", dims=[[900, 900]], device=900), op("aten::matmul", dims=[[900, 900], [900, 1]], device=9)] + [op(besides, dims=[[900, 900]], device=9)] + made.work(9)
+write("factored", inverted("aten::logdet"))
+write("inverted", inverted("aten::exp"))
+def transformed(length):
+    return [op("aten::_fft_r2c", dims=[[(1 << 25) // length, length]], types=["float"], device=2000, kernel="multi_bluestein_fft<128u>")] + made.work(9)
+write("short", transformed(32749))
+write("long", transformed(32771))
+
+# A norm that is folded leaves a bias that is added, which reads single numbers; its small kernels go.
+def folded(bias, small=0):
+    images = [64, 64, 160, 160]
+    norm = op("aten::batch_norm", *times(small, op("aten::rsqrt", device=2)), op("aten::native_batch_norm", device=400), dims=[images])
+    return times(4, op("aten::conv2d", dims=[images, [64, 64, 3, 3], [64] if bias else []], device=300), norm)
+write("has-bias", folded(True))
+write("gets-bias", folded(False))
+write("small-kernels", folded(False, 3))
+
+# What a norm of turned images copies is the matter of channels-last, and not of rewrites, too.
+copies = [op("aten::contiguous", op("aten::clone", op("aten::copy_", dims=[[8, 196, 1024]] * 2, device=200, kernel="elementwise_kernel<direct_copy_kernel_cuda>")),
+             dims=[[8, 196, 1024]])] * 4
+write("turned", made.turned_to_rows(True) + copies)
 END
-names="few many backward others rest same slices one-slice slices-read experts beside-experts logged written iterated around beside eight wide near far bare guarded eager-beside"
+names="factored inverted short long has-bias gets-bias small-kernels turned few many backward others rest same slices one-slice slices-read experts beside-experts logged written iterated around beside eight wide near far bare guarded eager-beside"
 # shellcheck disable=SC2086
 run 0 report --json prices.json $(printf '%s.json ' $names)
 python3 - prices.json <<'END' || wrong "what goes with a remedy"
@@ -115,6 +138,13 @@ assert share("logged") > 0.9 and share("written") < 0.7 and share("iterated") < 
 assert saves("around", "loops") - saves("beside", "loops") > 220e3, case
 scaled = saves("eight", "rewrites") - saves("wide", "rewrites")
 assert scaled >= 16 * 50e3, scaled
+assert abs(saves("factored", "inverse") - saves("inverted", "inverse") - (0.98 - 2 / 3) * 900e3) < 100, case
+assert saves("long", "fourier") < saves("short", "fourier") <= 2000e3 - 3 * 4 * (1 << 25) / (0.85 * 4.8e12) * 1e9 + 2000, case
+bias = 64 * 64 * 160 * 160 / (2.5 * 132)
+assert abs(saves("has-bias", "fold-norm") - saves("gets-bias", "fold-norm") - 4 * bias) < 1000, (bias, case)
+assert saves("small-kernels", "fold-norm") - saves("gets-bias", "fold-norm") >= 4 * 3 * 2000, case
+turned = {a["id"]: a for a in case["turned"]["actions"]}
+assert turned["rewrites"]["gain_ns"] <= 4 * 200e3 + 1000 and turned["channels-last"]["variant"] == "strides", turned
 assert saves("far", "graphs") - saves("near", "graphs") > 11 * 9e3, case
 graphs = [saves(name, "graphs") for name in ("bare", "guarded", "eager-beside")]
 assert max(graphs) - min(graphs) < 0.05 * graphs[0], graphs
