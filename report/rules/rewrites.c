@@ -28,14 +28,35 @@ static bool is_by_autocast(const struct facts *s, uint32_t row)
 	return false;
 }
 
-/* What trains under autocast converts its weights in each step, for they have changed, and what its
- * operators hand over; and so does the way back. `forward`: forward_of(), NULL. */
-static bool casts(const struct facts *s, const struct seen_event *e, const uint32_t *forward)
+/* forward_of(), a number for each row of the file: asked for when the first row needs it. */
+struct forward {
+	uint32_t *row; /* NULL: no row has one */
+	bool asked;
+};
+
+static bool is_in_node(const struct facts *s, uint32_t row)
 {
-	if (!is_under(s, e, TRAIT_CASTS))
-		return false;
-	uint32_t row = forward ? forward[e->op] : NO_ROW;
-	return !s->backward || !is_by_autocast(s, row != NO_ROW ? row : e->op);
+	while (row != NO_ROW && !strstr(row_name(s, row), "Backward"))
+		row = s->t->parent[row];
+	return row != NO_ROW;
+}
+
+/* The forward operator of one that autograd calls, else the row itself. */
+static uint32_t forward_row(const struct facts *s, struct forward *f, uint32_t row)
+{
+	if (!is_in_node(s, row))
+		return row;
+	if (!f->asked)
+		*f = (struct forward){.row = forward_of(s->t), .asked = true};
+	return f->row && f->row[row] != NO_ROW ? f->row[row] : row;
+}
+
+/* What trains under autocast converts its weights in each step, for they have changed, and what its
+ * operators hand over; and so does the way back. */
+static bool casts(const struct facts *s, const struct seen_event *e, struct forward *forward)
+{
+	return is_under(s, e, TRAIT_CASTS) &&
+		!(s->backward && is_by_autocast(s, forward_row(s, forward, e->op)));
 }
 
 /* What norms of images copy is the matter of channels-last. */
@@ -56,7 +77,7 @@ static void plan_narrow(const struct facts *s, struct finding *f, size_t i)
 }
 
 static void plan_without(
-	const struct facts *s, struct finding *f, bool types, const uint32_t *forward)
+	const struct facts *s, struct finding *f, bool types, struct forward *forward)
 {
 	for (size_t i = 0; i < s->n; i++) {
 		const struct seen_event *e = &s->event[i];
@@ -75,12 +96,12 @@ enum finding_state rewrites(const struct facts *s, struct finding *f)
 	struct weighed order = {0}, type = {0};
 	if (!is_about(s, f, s->w->ns[TIME_POINTWISE]))
 		return FINDING_NOT_FIRED;
-	uint32_t *forward = s->backward ? forward_of(s->t) : NULL;
+	struct forward forward = {0};
 	for (size_t i = 0; i < s->n; i++) {
 		const struct seen_event *e = &s->event[i];
 		if (!only_copies(s, e))
 			continue;
-		if (casts(s, e, forward))
+		if (casts(s, e, &forward))
 			count(&type, e);
 		else if (reorders(s, e))
 			count(&order, e);
@@ -91,10 +112,10 @@ enum finding_state rewrites(const struct facts *s, struct finding *f)
 	if (fires) {
 		f->variant = types ? "type" : "";
 		prove(f, k->longest->row);
-		plan_without(s, f, types, forward);
+		plan_without(s, f, types, &forward);
 		TELL(f, {"n", (double)k->n}, {"time", (double)k->ns},
 			{"share", share_of_window(s, k->ns)});
 	}
-	free(forward);
+	free(forward.row);
 	return fired_if(fires);
 }
