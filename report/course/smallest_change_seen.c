@@ -118,7 +118,7 @@ static void put_case(struct rows *t, const struct report_case *c)
 }
 
 /* A book has room for the cases in which least can be seen; the atlas has all. */
-enum { IN_A_BOOK = 12 };
+enum { IN_A_BOOK = 8 };
 
 struct blurred {
 	const struct report_case *c;

@@ -155,7 +155,8 @@ static void add_machines(struct document *d, const struct run *here, const struc
 	for (int i = 0; i < (another ? 3 : 2); i++)
 		for (int k = 0; k < all[i]->machine->n; k++) {
 			const char *name = all[i]->machine->fact[k].name;
-			bool told = false;
+			bool told =
+				!strcmp(name, "tracebook commit"); /* at the foot of each page */
 			for (int before = 0; before < i && !told; before++)
 				told = machine_fact(all[before]->machine, name);
 			if (told)
