@@ -82,6 +82,32 @@ static bool tells_where(const struct facts *s, const struct pattern_sum *sum, st
 	return true;
 }
 
+/* ---- copies that nobody writes to ---- */
+
+/* The program's own clone, and of the next operators there none is in place: its name would end in
+ * _. What is kept for later, as a graph's output, has no operator behind it. */
+static bool is_own_clone(const struct facts *s, const struct matches *m, uint32_t row)
+{
+	enum { NEXT = 4 };
+	uint32_t up = s->t->parent[row], next = next_operator(s, row);
+	(void)m;
+	if ((up != NO_ROW && s->t->kind[up] == EVENT_OP) || next == NO_ROW || next >= s->work_to)
+		return false;
+	for (int i = 0; i < NEXT && next != NO_ROW; i++, next = next_operator(s, next)) {
+		const char *name = row_name(s, next);
+		size_t n = strlen(name);
+		if (n && name[n - 1] == '_')
+			return false;
+	}
+	return true;
+}
+
+/* What a graph gives is cloned before it is replayed. */
+static bool launches_no_graph(const struct facts *s)
+{
+	return !s->graph_launches;
+}
+
 /* A gradient may need what was there. */
 static bool needs_no_gradient(const struct facts *s)
 {
@@ -95,6 +121,13 @@ static const struct rule rows[] = {
 			 .is = is_copied_to_write,
 			 .holds = tells_where}),
 		.of_kernels = true},
+	{PATTERN("clones", 6,
+		 {.op = {"aten::clone"},
+			 .not_under = {"Torch-Compiled Region*", "## Call CompiledFxGraph*"},
+			 .may = launches_no_graph,
+			 .is = is_own_clone,
+			 .backward = true}),
+		.of_kernels = true, .covers = {"rewrites"}},
 };
 
 const struct rule_list pattern_in_place_rows = RULE_LIST(rows);

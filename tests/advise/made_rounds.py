@@ -107,6 +107,10 @@ def ordered(n, made=False):
     return times(made, Op("aten::_sparse_coo_tensor_unsafe")) + times(n, product) + work()
 
 
+def cloned():
+    return Op("aten::clone", Op("aten::copy_", device=60, copy="Memcpy DtoD (Device -> Device)", call="cudaMemcpyAsync"))
+
+
 def copied_to(name, *dims, between=()):
     """What is computed is copied to a tensor that is there."""
     copy = Op("aten::copy_", dims=[[16, 4096], [16, 4096], []], device=40, copy="Memcpy DtoD (Device -> Device)", call="cudaMemcpyAsync")
