@@ -132,7 +132,7 @@ for case in json.load(open("noise.json", encoding="utf-8"))["runs"][0]["cases"]:
         assert sure["low"] <= verdict["value"] <= sure["high"] and "(" in verdict["observed"], verdict
 END
 run 0 report --template atlas --markdown - noise/host
-says out '# How sure the numbers are' 'What cannot be told' 'the steps and processes behind each case'
+says out '# How sure the numbers are' 'What cannot be told' 'Steps and processes are those of all cases that did the same work'
 run 0 collect --device host --repeat 1 --out single matrix.json
 says err '4 measured, 0 kept'
 sed -i 's/"rounds": 3/"rounds": 0/' matrix.json
