@@ -15,11 +15,10 @@ import statistics
 import subprocess
 import sys
 import tempfile
-import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "cli"))
 import browser
-from large import Large
+from large import Large, measured
 from ranks import measure_ranks
 
 ROUNDS, SPAN_ROUNDS, SIZES = 5, 5, ("2048", "4096")
@@ -75,14 +74,8 @@ def one_core():
 
 def measure(command, **env):
     """(wall s, CPU s, peak RSS MB) of a command on one core; its failure ends the bench."""
-    start = time.monotonic()
-    child = subprocess.Popen(command, preexec_fn=one_core, stdout=subprocess.DEVNULL,
-                             env=dict(os.environ, **env))
-    _, status, usage = os.wait4(child.pid, 0)
-    child.returncode = os.waitstatus_to_exitcode(status)
-    if child.returncode not in (0, 3):
-        sys.exit(f"bench: {' '.join(map(str, command))} ended with {child.returncode}")
-    return (time.monotonic() - start, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1e3)
+    wall, cpu, peak = measured(command, (0, 3), preexec_fn=one_core, env=dict(os.environ, **env))
+    return wall, cpu, peak / 1e6
 
 
 def lines_of(command):

@@ -25,6 +25,19 @@ def memory_free():
     return int(re.search(r"MemAvailable:\s+(\d+)", text)[1]) * 1024
 
 
+def measured(command, well=(0,), **how):
+    """Wall seconds, CPU seconds and peak resident bytes of a command, started as subprocess.Popen does with `how`; a
+    status that is not `well` ends the bench."""
+    start = time.monotonic()
+    child = subprocess.Popen(command, stdout=subprocess.DEVNULL, **how)
+    _, status, usage = os.wait4(child.pid, 0)
+    seconds = time.monotonic() - start
+    child.returncode = os.waitstatus_to_exitcode(status)
+    if child.returncode not in well:
+        sys.exit(f"bench: {' '.join(map(str, command[:4]))} ended with {child.returncode}")
+    return seconds, usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024
+
+
 def lines_of(command):
     """`name value unit` lines of a program, by name; its failure ends the bench."""
     done = subprocess.run(command, stdout=subprocess.PIPE, text=True)
@@ -119,16 +132,10 @@ class Large:
             # What a virtual machine gave back to its host must be there again (bench_read.c); by a
             # process of its own, whose peak of memory no other inherits.
             subprocess.run([sys.executable, "-c", "bytearray(b'1') * (512 << 20)"], check=True)
-            start = time.monotonic()
-            child = subprocess.Popen([self.build / "bin/report", "-o", self.folder / "large.pdf",
-                                      trace], stdout=subprocess.DEVNULL)
-            _, status, usage = os.wait4(child.pid, 0)
-            child.returncode = os.waitstatus_to_exitcode(status)
-            if child.returncode:
-                sys.exit(f"bench: report of {trace} ended with {child.returncode}")
-            seconds.append(time.monotonic() - start)
-            cpu.append(usage.ru_utime + usage.ru_stime)
-            peak = max(peak, usage.ru_maxrss * 1024 / 1e6)
+            wall, used, resident = measured([self.build / "bin/report", "-o", self.folder / "large.pdf", trace])
+            seconds.append(wall)
+            cpu.append(used)
+            peak = max(peak, resident / 1e6)
         self.table.row(f"{title} to PDF, end to end", statistics.median(seconds), "s",
                        limit=f"{wanted} wanted")
         self.table.row("  CPU time", statistics.median(cpu), "s",

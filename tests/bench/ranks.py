@@ -8,7 +8,8 @@ import shutil
 import statistics
 import subprocess
 import sys
-import time
+
+from large import measured
 
 RANKS, TRACE_BYTES = 1000, 5_000_000
 ROOM = 6_500_000  # of the disk, for a rank
@@ -75,22 +76,15 @@ def measure_ranks(table, build, shared, folder):
     late = {int(where * ranks): pace for where, pace in PACE.items()}
     write_ranks(Pattern(one.read_text()), traces, ranks, late)
     os.sync()
-    files, seconds, cpu = sorted(traces.iterdir()), [], []
+    files = sorted(traces.iterdir())
     size = sum(f.stat().st_size for f in files)
-    for _ in range(3):
-        began = time.monotonic()
-        child = subprocess.Popen([build / "bin/report", "-o", pdf, *files], stdout=subprocess.DEVNULL)
-        _, status, usage = os.wait4(child.pid, 0)
-        child.returncode = os.waitstatus_to_exitcode(status)
-        if child.returncode:
-            sys.exit(f"bench: report of {ranks} ranks ended with {child.returncode}")
-        seconds.append(time.monotonic() - began)
-        cpu.append(usage.ru_utime + usage.ru_stime)
+    runs = [measured([build / "bin/report", "-o", pdf, *files]) for _ in range(3)]
+    seconds, cpu, peaks = zip(*runs)
     page = subprocess.run(["pdftotext", "-l", "1", "-layout", pdf, "-"], check=True, stdout=subprocess.PIPE, text=True).stdout
     print(f"-- {ranks} ranks, {size / 1e9:.2f} GB, in one call")
     table.row("all to one PDF, end to end", statistics.median(seconds), "s", limit=f"{15 * ranks / RANKS:.1f} wanted")
     table.row("  CPU time", statistics.median(cpu), "s")
-    table.row("  peak resident", usage.ru_maxrss * 1024 / 1e9, "GB", bar=4, on_time=False)
+    table.row("  peak resident", max(peaks) / 1e9, "GB", bar=4, on_time=False)
     slowest = max(late, key=late.get)
     told = {rank: re.search(rf"^Rank {rank} is the straggler" if rank == slowest else rf"^rank {rank}\b", page, re.M)
             for rank in late}
