@@ -48,14 +48,29 @@ static bool as_rounds_of_shapes(const struct facts *s, const struct repeat *of, 
 	return false;
 }
 
+/* A repeat that was found a part of a round late, as its first operators also recur within the
+ * round, from the thread's first operator on; false: what is in front of it is something else. */
+static bool from_the_first(const struct repeat *r, struct repeat *whole)
+{
+	const struct unit *u = r->of->unit;
+	size_t units = r->first + r->rounds * r->period;
+	for (size_t i = 0; i < r->first && r->first < r->period; i++)
+		if (u[i].name != u[i + r->period].name)
+			return false;
+	while (units < r->of->n && u[units].name == u[units - r->period].name)
+		units++;
+	*whole = (struct repeat){r->of, 0, r->period, units / r->period};
+	return r->first < r->period;
+}
+
 /* All that the launching thread does is these rounds, but for a few operators behind them; false:
  * there are none. A network has a head that does not recur, so its layers are no rounds. */
 static bool rounds_of_all(const struct facts *s, struct repeat *r)
 {
 	const struct repeats *all = repeats_of(s);
-	for (size_t i = 0; i < all->n && all->run[i].of == &all->thread[0] && !all->run[i].first;
-		i++)
-		if (as_rounds_of_shapes(s, &all->run[i], r))
+	struct repeat whole;
+	for (size_t i = 0; i < all->n && all->run[i].of == &all->thread[0]; i++)
+		if (from_the_first(&all->run[i], &whole) && as_rounds_of_shapes(s, &whole, r))
 			return true;
 	return false;
 }

@@ -84,6 +84,23 @@ static bool works_between(const struct facts *s, const struct seen_event *e)
 		(e->call != NO_ROW && (e->part == TIME_POINTWISE || e->part == TIME_REDUCTION));
 }
 
+static bool calls_graph(const struct facts *s, uint32_t row)
+{
+	const char *key;
+	int n;
+	return s->a->class[row] == CLASS_COMPILE &&
+		compile_row_of(row_name(s, row), &key, &n) == COMPILE_GRAPH;
+}
+
+/* The compiler's own graphs: it has put into one what it could, and the copies are its inputs and
+ * what its caller keeps. */
+static bool is_of_compiler(const struct facts *s, uint32_t call)
+{
+	while (call != NO_ROW && !calls_graph(s, call))
+		call = s->t->parent[call];
+	return call != NO_ROW;
+}
+
 /* The host comes to the next graph without what it does for the work in between. */
 static void plan_handed(const struct facts *s, struct finding *f, const struct seen_event *e)
 {
@@ -129,6 +146,8 @@ static struct handed handed_over(const struct facts *s, struct finding *f)
 		if (!is_of_graph(s, e) || e->call == graph)
 			continue;
 		graph = e->call;
+		if (is_of_compiler(s, graph))
+			continue;
 		h.graphs++;
 		add_handed(s, &h, i, f);
 	}
@@ -177,14 +196,6 @@ static bool are_fed(const struct facts *s, struct finding *f)
 	TELL(f, {"graphs", (double)h.graphs}, {"handed", (double)h.n}, {"time", (double)h.ns},
 		{"share", share_of_window(s, h.ns)});
 	return true;
-}
-
-static bool calls_graph(const struct facts *s, uint32_t row)
-{
-	const char *key;
-	int n;
-	return s->a->class[row] == CLASS_COMPILE &&
-		compile_row_of(row_name(s, row), &key, &n) == COMPILE_GRAPH;
 }
 
 /* Only what compiled code launches is in its graphs: what comes to that, as guards, stays, and so

@@ -127,24 +127,24 @@ static struct loops loops_of_kind(const struct facts *s, struct finding *f, enum
 	return all;
 }
 
-static bool is_in(const struct loops *all, const struct repeat *r)
-{
-	for (size_t i = 0; i < all->n; i++)
-		if (all->loop[i].of == r)
-			return true;
-	return false;
-}
-
-/* What autograd does for each round, too: of all that have as many rounds, once. */
+/* What autograd does for each round, too: of as many loops of so many rounds as there are forward.
+ */
 static void add_backward(const struct facts *s, struct finding *f, struct loops *all)
 {
-	size_t forward = all->n, rounds = 0;
-	for (size_t i = 0; i < forward; i++) {
+	enum { MOST = 32 };
+	const struct repeat *taken[MOST];
+	size_t forward = all->n, rounds = 0, n = 0;
+	bool some = true;
+	for (size_t i = 0; i < forward && n < MOST; i++) {
 		const struct repeat *r = all->loop[i].of;
-		const struct repeat *back = r->rounds == rounds ? NULL : repeat_backward(s, r);
+		some |= r->rounds != rounds;
 		rounds = r->rounds;
-		if (back && !is_in(all, back))
-			add_loop(s, f, all, back);
+		const struct repeat *back = some ? repeat_backward(s, r, taken, n) : NULL;
+		some = back != NULL;
+		if (!back)
+			continue;
+		taken[n++] = back;
+		add_loop(s, f, all, back);
 	}
 }
 

@@ -8,11 +8,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { GAP = 4 };
+
 /* One round, and the one before it: operators of a thread. */
 struct pair_of_rounds {
 	const struct facts *s;
 	const struct unit *before, *round; /* (n) */
 	size_t n;
+	const struct unit *gap[GAP]; /* (n_gap) between the two, what goes on with what `before`
+					gave */
+	size_t n_gap;
 	bool weighed; /* what it gives has a factor for each row, from the next slice of a tensor,
 			 and is summed up: what its products take is no layer's result */
 };
@@ -53,6 +58,8 @@ static int64_t given_by(const struct facts *s, uint32_t row)
 		return 0;
 	if (multiplies(s, row))
 		return product_of(s->a, row, &p) ? p.batch * p.m * p.n : 0;
+	if (is_named(s, row, "aten::embedding") && x->in[0].rank == 2)
+		return elements_of(x, 1) * x->in[0].dim[1];
 	int64_t one = elements_of(x, 0), other = elements_of(x, 1);
 	return one > other ? one : other;
 }
@@ -71,16 +78,23 @@ static bool is_own(const struct pair_of_rounds *r, size_t k, int64_t size)
 	return false;
 }
 
+/* What an operator takes another may have given it, too; of the first that is known to be else. */
+static bool is_of_row(const struct facts *s, uint32_t row, bool first, int64_t size)
+{
+	const struct inputs *x = inputs_of(s->a, row);
+	int64_t taken = x ? elements_of(x, 0) : 0;
+	return given_by(s, row) == size || (!first && taken == size) ||
+		(reduces(s, row) && taken > size && taken % size == 0);
+}
+
 static bool is_of_before(const struct pair_of_rounds *r, int64_t size)
 {
-	for (size_t i = 0; i < r->n; i++) {
-		uint32_t row = r->before[i].row;
-		const struct inputs *x = inputs_of(r->s->a, row);
-		int64_t given = given_by(r->s, row), taken = x ? elements_of(x, 0) : 0;
-		if (given == size || (i && taken == size) ||
-			(reduces(r->s, row) && taken > size && taken % size == 0))
+	for (size_t i = 0; i < r->n; i++)
+		if (is_of_row(r->s, r->before[i].row, !i, size))
 			return true;
-	}
+	for (size_t i = 0; i < r->n_gap; i++)
+		if (is_of_row(r->s, r->gap[i]->row, true, size))
+			return true;
 	return false;
 }
 
@@ -102,15 +116,35 @@ static bool is_of_layer(const struct facts *s, uint32_t row, int input)
 	return input && (!strcmp(name, "aten::linear") || !strncmp(name, "aten::conv", 10));
 }
 
+enum { OPERANDS = 3 };
+
+static int64_t size_taken(const struct inputs *x, int i)
+{
+	return x->in[i].tensors ? x->in[i].largest : elements_of(x, i);
+}
+
+/* A number alone may be anything, but not right behind what gives one. */
+static void look_at_gap(struct pair_of_rounds *r, const struct unit *u, size_t n)
+{
+	for (size_t k = 0; k < n; k++) {
+		const struct inputs *x = inputs_of(r->s->a, u[k].row);
+		bool behind = k && r->n_gap && r->gap[r->n_gap - 1] == &u[k - 1], goes_on = !x;
+		for (int i = 0; x && i < x->n && i < OPERANDS && !goes_on; i++)
+			goes_on = size_taken(x, i) > !behind && !is_of_layer(r->s, u[k].row, i) &&
+				is_of_before(r, size_taken(x, i));
+		if (goes_on)
+			r->gap[r->n_gap++] = &u[k];
+	}
+}
+
 static bool takes_of_before(const struct pair_of_rounds *r, size_t k)
 {
-	enum { OPERANDS = 3 };
 	uint32_t row = r->round[k].row;
 	const struct inputs *x = inputs_of(r->s->a, row);
 	if ((!k && takes_upload(r->s, row)) || adds_up(r, k))
 		return false;
 	for (int i = 0; x && i < x->n && i < OPERANDS; i++) {
-		int64_t size = x->in[i].tensors ? x->in[i].largest : elements_of(x, i);
+		int64_t size = size_taken(x, i);
 		bool other = is_of_layer(r->s, row, i) || (r->weighed && multiplies(r->s, row));
 		if (size > 1 && !other && !is_own(r, k, size) && is_of_before(r, size))
 			return true;
@@ -188,7 +222,8 @@ static bool is_weighed(const struct pair_of_rounds *p, const struct repeat *r)
 bool repeat_is_apart(const struct facts *s, const struct repeat *r)
 {
 	const struct unit *u = &r->of->unit[r->first];
-	struct pair_of_rounds p = {s, u + r->period, u + 2 * r->period, r->period, false};
+	struct pair_of_rounds p = {
+		.s = s, .before = u + r->period, .round = u + 2 * r->period, .n = r->period};
 	p.weighed = is_weighed(&p, r);
 	if (!s->p->n_steps || s->loaders.n || r->rounds < REPEAT_ROUNDS || repeat_trains(s, r) ||
 		!are_apart(&p))
@@ -198,7 +233,7 @@ bool repeat_is_apart(const struct facts *s, const struct repeat *r)
 
 /* ---- a network on two inputs ---- */
 
-enum { LEAST_OPERATORS = 4, LEAST_PRODUCTS = 2, GAP = 4, TRIES = 4, FAR = REPEAT_PERIOD };
+enum { LEAST_OPERATORS = 4, LEAST_PRODUCTS = 2, TRIES = 4, FAR = REPEAT_PERIOD };
 
 /* How many operators from the i-th on are those from the j-th on, with the same sizes. */
 static size_t alike_from(const struct facts *s, const struct unit_list *of, size_t i, size_t j)
@@ -240,11 +275,27 @@ static size_t again_at(const struct facts *s, const struct unit_list *of, size_t
 		if (*n < LEAST_OPERATORS || j - i - *n > GAP ||
 			products_in(s, &of->unit[i], *n) < LEAST_PRODUCTS)
 			continue;
-		struct pair_of_rounds p = {s, &of->unit[i], &of->unit[j], *n, false};
+		struct pair_of_rounds p = {
+			.s = s, .before = &of->unit[i], .round = &of->unit[j], .n = *n};
+		look_at_gap(&p, &of->unit[i + *n], j - i - *n);
 		if (are_apart(&p) && !waits_between(s, of->unit[i].row, of->unit[j].row))
 			return j;
 	}
 	return 0;
+}
+
+bool repeat_feeds(const struct facts *s, const struct repeat *a, const struct repeat *b)
+{
+	const struct unit *u = a->of->unit;
+	size_t end = a->first + a->period * a->rounds, gap = b->first - end;
+	struct pair_of_rounds p = {.s = s, .before = u + end - 1, .round = u + b->first, .n = 1};
+	if (gap > GAP)
+		return false;
+	look_at_gap(&p, u + end, gap);
+	if (gap && (!p.n_gap || p.gap[p.n_gap - 1] != p.round - 1))
+		return false; /* something else is in front of the second */
+	p = (struct pair_of_rounds){.s = s, .before = p.round - 1, .round = p.round, .n = 1};
+	return !given_by(s, p.before->row) || takes_of_before(&p, 0);
 }
 
 bool batch_of_inputs(const struct facts *s, struct finding *f)
@@ -258,8 +309,9 @@ bool batch_of_inputs(const struct facts *s, struct finding *f)
 									   : again_at(s, of, i, &n);
 			if (!j)
 				continue;
-			plan_gone(f->plan, of->track, s->t->start_ns[of->unit[j].row],
-				row_end(s->t, of->unit[j + n - 1].row));
+			plan_beside_first(s, f, of->track,
+				(struct time_span){s->t->start_ns[of->unit[j].row],
+					row_end(s->t, of->unit[j + n - 1].row)});
 			prove(f, of->unit[j].row);
 			if (!pairs++)
 				tell_name(f, "name", s->t, of->unit[j].row);

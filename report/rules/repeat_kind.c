@@ -438,13 +438,16 @@ enum repeat_kind repeat_kind(const struct facts *s, const struct repeat *r)
 		return REPEAT_DECODES;
 	if (recurrent && r->rounds >= LEAST_CELLS && (n || x.cells || gates))
 		return REPEAT_CELLS;
-	if (n && !recurrent && !repeat_waits(s, r) && works_on_slices(s, r, &x, view, n) &&
+	if (n && r->rounds >= LEAST_REQUESTS && !recurrent && !repeat_waits(s, r) &&
+		works_on_slices(s, r, &x, view, n) &&
 		(!may_depend(s, r, view, n) || hands_over_a_number(s, r, view, n)))
 		return REPEAT_SLICES;
 	if (is_requests(s, r, &x))
 		return REPEAT_REQUESTS;
 	if (x.products && repeat_is_routed(s, r))
 		return REPEAT_ROUTED;
+	if (feeds_itself(&x))
+		return REPEAT_OTHER;
 	if (!recurrent && !repeat_waits(s, r) && are_joined(s, r, view, n))
 		return REPEAT_JOINED;
 	return !recurrent && repeat_is_apart(s, r) ? REPEAT_APART : REPEAT_OTHER;

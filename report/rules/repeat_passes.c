@@ -67,6 +67,19 @@ bool batch_of_passes(const struct facts *s, struct finding *f)
 
 /* ---- the same layers twice ---- */
 
+void plan_beside_first(
+	const struct facts *s, struct finding *f, uint32_t track, struct time_span at)
+{
+	plan_one_launch_of(f->plan, s->p, at.start_ns, at.end_ns);
+	for (size_t i = 0; i < s->n; i++) {
+		const struct seen_event *e = &s->event[i];
+		int64_t start = e->call == NO_ROW ? -1 : s->t->start_ns[e->call];
+		if (start >= at.start_ns && start < at.end_ns && s->t->track[e->call] == track &&
+			s->t->kind[e->row] == EVENT_KERNEL)
+			plan_takes(f->plan, e->row, device_fills(s, e->row));
+	}
+}
+
 static name_id dims_at(const struct facts *s, const struct unit *u)
 {
 	uint32_t side = s->t->side[u->row];
@@ -142,13 +155,15 @@ static bool batch_twice(const struct facts *s, struct finding *f)
 		first = !first && is_stack(s, a) ? a : first;
 		const struct repeat *b = is_stack(s, a) ? next_stack(s, all, a) : NULL;
 		const struct repeat *c = b ? next_stack(s, all, b) : NULL;
-		if (!b || (between(a, b) > FEW && !is_begun_anew(s, first, a, b)) ||
+		if (!b ||
+			(!is_begun_anew(s, first, a, b) &&
+				(between(a, b) > FEW || (!c && !pairs && repeat_feeds(s, a, b)))) ||
 			(c && between(b, c) <= between(a, b)))
 			continue;
 		int64_t from = s->t->start_ns[repeat_row(b, 0, 0)],
 			to = row_end(s->t, repeat_row(b, b->rounds - 1, b->period - 1));
 		spared += to - from;
-		plan_gone(f->plan, s->track, from, to);
+		plan_beside_first(s, f, s->track, (struct time_span){from, to});
 		prove(f, repeat_row(b, 0, 0));
 		if (!pairs++) {
 			tell_name(f, "name", s->t, repeat_row(b, 0, 0));

@@ -214,8 +214,23 @@ static bool is_backward_of(
 		of * one->rounds + OFF >= r->rounds && of * one->rounds <= r->rounds + OFF;
 }
 
+static bool overlaps(const struct repeat *a, const struct repeat *b)
+{
+	return a->of == b->of && a->first < b->first + b->rounds * b->period &&
+		b->first < a->first + a->rounds * a->period;
+}
+
+static bool is_free(const struct repeat *r, const struct repeat *const *taken, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (overlaps(r, taken[i]))
+			return false;
+	return true;
+}
+
 /* Of several cells for each part of a sequence one round is all of these. */
-const struct repeat *repeat_backward(const struct facts *s, const struct repeat *r)
+const struct repeat *repeat_backward(
+	const struct facts *s, const struct repeat *r, const struct repeat *const *taken, size_t n)
 {
 	enum { CELLS = 4 };
 	const struct repeats *all = repeats_of(s);
@@ -225,7 +240,8 @@ const struct repeat *repeat_backward(const struct facts *s, const struct repeat 
 			break;
 		for (size_t i = 0; i < all->n; i++)
 			if (is_backward_of(s, &all->run[i], r, of) &&
-				(!most || all->run[i].period > most->period))
+				(!most || all->run[i].period > most->period) &&
+				is_free(&all->run[i], taken, n))
 				most = &all->run[i];
 	}
 	return most;

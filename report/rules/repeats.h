@@ -129,8 +129,9 @@ void plan_around_rounds(const struct facts *s, struct replay_plan *plan, const s
 void plan_asking_rounds(const struct facts *s, struct finding *f);
 
 /* The backward pass of a repeat of the forward pass: rounds of autograd's nodes, about as many, on
- * the other thread; NULL: there is none. */
-const struct repeat *repeat_backward(const struct facts *s, const struct repeat *r);
+ * the other thread, that are none of (n) others; NULL: there is none. */
+const struct repeat *repeat_backward(
+	const struct facts *s, const struct repeat *r, const struct repeat *const *taken, size_t n);
 
 /* What the device waits for the host: for launches, and where a round waits for it. And what one
  * call for many may give back at most: that, and the room that kernels leave while they run, which
@@ -155,6 +156,14 @@ bool batch_of_rounds(const struct facts *s, struct finding *f);
 
 /* Likewise passes of a network, each with its backward. */
 bool batch_of_passes(const struct facts *s, struct finding *f);
+
+/* What a thread does there again it does with the first: the host for nothing, the device as far as
+ * it has room for it. */
+void plan_beside_first(
+	const struct facts *s, struct finding *f, uint32_t track, struct time_span at);
+
+/* May b, a few operators behind a, take what a gave, as sizes tell? */
+bool repeat_feeds(const struct facts *s, const struct repeat *a, const struct repeat *b);
 
 /* Likewise the same operators twice, on inputs that the first time did not give. */
 bool batch_of_inputs(const struct facts *s, struct finding *f);

@@ -227,7 +227,8 @@ PATTERNS = {
                             added_to(8, times(8, Op("aten::zero_", device=9)), add=False)),
     "zero-gradients+ahead": (added_to(8, times(8, Op("aten::zero_", device=200))) + work(900), added_to(8, times(2, Op("aten::zero_", device=200))) + work(900)),
     "graphs:pieces": (graphs_with(Op("aten::copy_", device=2, copy="Memcpy DtoD (Device -> Device)", call="cudaMemcpyAsync"), Op("aten::mul", dims=[[16, 14]], device=2, kernel=FILL)),
-                      graphs_with(product(512, 512, 512)), graphs_with(small("mul", [16, 14]), item())),
+                      graphs_with(product(512, 512, 512)), graphs_with(small("mul", [16, 14]), item()),
+                      times(8, Op("Torch-Compiled Region: 0/0", Op("## Call CompiledFxGraph fabc ##", *graphs_with()[:1]), small("mul", [16, 14])))),
     "graphs:sizes": (lambda step: times(60, small("mul", [64 + 8 * step, 64])), times(60, small("mul", [64, 64])),
                      lambda step: times(60, Op("aten::mul", dims=[[64 + 8 * step, 64]], device=9))),
     "scaler": ([Op("aten::_amp_foreach_non_finite_check_and_unscale_", device=30), item()] + work(),
@@ -285,6 +286,10 @@ PATTERNS = {
     "batch:twice+inputs": (siamese(), siamese(128), siamese(between=[item()]), siamese(between=TRAINED)),
     "batch:twice": (sampler(1), sampler(0), sampler(1, 512)),
     "batch:twice+guided": (guided(), guided(2)),
+    "batch:twice+words": (two_words(False), two_words(True)),
+    "batch:no-shapes+slopes": (boats(), boats(False)[:-len(BEHIND)] + work(2, 3)),
+    "batch:joined+words": (rounds(own_weights, 24)[:-3] + stacked(24, 64, 128) + work(2, 2), rounds(spoken, 24)[:-3] + stacked(24, 16, 1) + work(2, 2)),
+    "batch:joined+backward": (products_of_layers(), products_of_layers(n=4)),
     "batch:operands": (side_by_side(256, small("mul", [256, 256], [256, 256])),
                        side_by_side(512, small("gelu", [256, 512])),
                        side_by_side(512, small("add", [256, 512], [256, 512]))),
@@ -310,7 +315,8 @@ PATTERNS = {
 }
 
 # What an action promises, at least, in microseconds: with the time in which the host came to what goes.
-LEAST = {"made-on-host:lists": 2 * 900, "made-on-host+long": 4 * 20 * 40, "weight-norm": 3 * 50, "anomaly-mode": 8 * 270, "checkpointed": 3 * 150 + 4 * (300 + 200)}
+LEAST = {"made-on-host:lists": 2 * 900, "made-on-host+long": 4 * 20 * 40, "weight-norm": 3 * 50, "anomaly-mode": 8 * 270, "checkpointed": 3 * 150 + 4 * (300 + 200),
+         "batch:joined+backward": 5 * 300}
 # Told first, though one that names no cause saves more.
 FIRST = {"hooks", "index-loop", "scaler"}
 

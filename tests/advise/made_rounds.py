@@ -249,3 +249,39 @@ def weighed_expert(i, rows=64):
     """An expert of all words, and the weight that each word has for it."""
     return [part([64, 24], i), linear(rows, 128, 256), small("gelu", [rows, 256]), linear(rows, 256, 128), small("mul", [rows, 128], [rows, 1]),
             small("add", [rows, 128], [rows, 128])]
+
+
+def swung(k, vectors=True):
+    """A method with four slopes a turn, whose first operators are there four times: six numbers of one of 24, or a batch."""
+    rows = [] if vectors else [24]
+    wide, narrow = [*rows, 48], [*rows, 6]
+    slope = [Op("aten::linear", dims=[narrow, [48, 6], [48]], device=2), small("tanh", wide), Op("aten::linear", dims=[wide, [6, 48], [6]], device=2),
+             Op("aten::matmul", dims=[narrow, [6, 6]], device=2), small("sub", narrow, narrow)]
+    on = [small("mul", narrow, []), small("add", narrow, narrow)]
+    return times(k, *times(3, *slope, *on), *slope, *times(2, *on), on[1])
+
+
+def boats(apart=True):
+    return [taken_apart("unbind", [24, 6], "0")] * apart + swung(24 * 4) + stacked(24, 6)
+
+
+def two_words(fed):
+    """A decoder says two words; fed: the second is given the first, else what comes from elsewhere."""
+    layer = [small("layer_norm", [16, 1, 256]), linear(16, 256, 256), small("gelu", [16, 256]), linear(16, 256, 256), small("add", [16, 1, 256], [16, 1, 256])]
+    said = [linear(16, 256, 900), small("argmax", [16, 900])]
+    word = [small("embedding", [900, 256], [16, 1]) if fed else linear(16, 99, 256)]
+    return 2 * (word + 6 * layer + said)
+
+
+def spoken(k):
+    """Scores of each word are kept, and the next one is given it."""
+    return [small("embedding", [900, 256], [16, 1]), small("layer_norm", [16, 1, 256]), linear(16, 256, 512), small("gelu", [16, 512]), linear(16, 512, 900),
+            small("max", [16, 1, 900])]
+
+
+def products_of_layers(layers=5, n=24):
+    """In each layer a loop over samples, and its backward."""
+    loop = [row for k in range(n) for row in (part([n, 64, 64], k, 0), product(64, 64, 1024))] + stacked(n, 64, 1024) + [small("leaky_relu", [n, 64, 1024])]
+    back = [node("LeakyReluBackward0", small("leaky_relu_backward", [n, 64, 1024])), node("StackBackward0", small("clone", [n, 64, 1024]))]
+    back += times(n, node("MmBackward0", product(64, 1024, 64), product(64, 64, 1024)), node("SelectBackward0", small("zeros", [n, 64, 64]), small("copy_", [64, 64])))
+    return layers * loop + layers * back
