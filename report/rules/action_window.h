@@ -120,6 +120,10 @@ bool is_copied_by_norm(const struct facts *s, const struct seen_event *e);
 /* What it changes, for another action with the same remedy. */
 void plan_strided_norms(const struct facts *s, struct replay_plan *plan);
 
+/* Of what is launched in a stretch of time, kernels that move data one behind the other are one:
+ * how many there are. */
+size_t plan_joined(const struct facts *s, struct finding *f, const struct time_span *at);
+
 /* Weights kept in eight bits are scaled, or shifted, once they are wide: what does that goes with
  * the cast that an event is of. */
 void plan_scaling(const struct facts *s, struct replay_plan *plan, const struct seen_event *e);

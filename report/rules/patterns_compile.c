@@ -267,6 +267,57 @@ static enum finding_state compiled_no_more(const struct facts *s, struct finding
 	return FINDING_FIRED;
 }
 
+/* The rows that launched the window's work begin with what does; it is looked for in front of it.
+ */
+static uint32_t looked_from(const struct facts *s, name_id lookup)
+{
+	enum { NEAR = 16 };
+	const struct trace *t = s->t;
+	uint32_t i = s->work_from;
+	for (int k = 0; k < NEAR && i && s->a->class[i] != CLASS_STEP; k++)
+		if (t->name[--i] == lookup)
+			return i;
+	return s->work_from;
+}
+
+static bool runs_compiled(const struct facts *s)
+{
+	for (uint32_t i = s->work_from; i < s->work_to; i++)
+		if (event_on_host(s->t->kind[i]) && is_region(s, i))
+			return true;
+	return false;
+}
+
+/* Compiled code is looked for, none is found, and none runs in the whole window: what the compiler
+ * would make of it nothing shows but that it joins what follows each other. */
+static enum finding_state found_none(const struct facts *s, struct finding *f)
+{
+	const struct trace *t = s->t;
+	name_id lookup = names_find(&t->names, "TorchDynamo Cache Lookup");
+	size_t n = 0, kernels = 0;
+	int64_t host = 0;
+	if (!lookup || runs_compiled(s))
+		return FINDING_NOT_FIRED;
+	for (uint32_t i = looked_from(s, lookup); i < s->work_to; i++) {
+		uint32_t next = t->name[i] == lookup ? next_behind(s, i) : NO_ROW;
+		if (next == NO_ROW || t->kind[next] != EVENT_OP)
+			continue;
+		uint32_t end = next;
+		while (end < s->work_to && t->name[end] != lookup)
+			end++;
+		struct time_span at = {
+			t->start_ns[next], end < s->work_to ? t->start_ns[end] : s->w->end_ns};
+		kernels += plan_joined(s, f, &at);
+		host += at.end_ns - at.start_ns;
+		prove(f, i);
+		n++;
+	}
+	f->variant = "none";
+	TELL(f, {"n", (double)n}, {"time", 0}, {"share", share_of_window(s, host)},
+		{"host", (double)host}, {"launches", (double)kernels}, {"versions", 0});
+	return fired_if(kernels > 0);
+}
+
 /* ---- kernels that another compiler makes ---- */
 
 /* Is code loaded in a stretch of time? Lazily, the profiler writes that as overhead. */
@@ -335,14 +386,16 @@ static enum finding_state made_anew(const struct facts *s, struct finding *f)
 
 static enum finding_state recompiles(const struct facts *s, struct finding *f)
 {
-	if (pattern_seen(s, f) == FINDING_FIRED || compiled_no_more(s, f) == FINDING_FIRED)
+	if (pattern_seen(s, f) == FINDING_FIRED || compiled_no_more(s, f) == FINDING_FIRED ||
+		found_none(s, f) == FINDING_FIRED)
 		return FINDING_FIRED;
 	return made_anew(s, f);
 }
 
 static struct gain recompiles_save(const struct facts *s, const struct finding *f)
 {
-	bool planned = !strcmp(f->variant, "limit") || !strcmp(f->variant, "kernel");
+	bool planned = !strcmp(f->variant, "limit") || !strcmp(f->variant, "kernel") ||
+		!strcmp(f->variant, "none");
 	return planned ? (struct gain){0} : pattern_saves(s, f);
 }
 
@@ -393,8 +446,8 @@ static const struct rule rows[] = {
 							   "Torch-Compiled Region*"},
 			.is = compiles_or_records,
 			.holds = in_every_step},
-		.covers = {"graphs", "sync", "first-calls", "elsewhere", "loops", "batch",
-			"tuning"}},
+		.covers = {"graphs", "sync", "first-calls", "elsewhere", "loops", "batch", "tuning",
+			"fusion"}},
 	{.id = "graph-breaks",
 		.kind = RULE_ACTION,
 		.threshold = {{"regions", 3, UNIT_COUNT}, LEAST(0.02)},

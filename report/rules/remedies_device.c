@@ -357,13 +357,17 @@ static void chain_add(
 	c->longest_ns = max64(e->exposed_ns, c->longest_ns);
 }
 
-static struct chains fusible_chains(const struct facts *s, struct finding *f)
+static struct chains fusible_chains(
+	const struct facts *s, struct finding *f, const struct time_span *at)
 {
 	struct chains all = {0};
 	struct chain *open = xcalloc(s->t->n_tracks, sizeof *open);
 	for (size_t i = 0; i < s->n; i++) {
 		struct chain *c = &open[s->t->track[s->event[i].row]];
-		if (is_fusible(s, &s->event[i]))
+		uint32_t call = s->event[i].call;
+		int64_t launched = call == NO_ROW ? -1 : s->t->start_ns[call];
+		if (is_fusible(s, &s->event[i]) &&
+			(!at || (launched >= at->start_ns && launched < at->end_ns)))
 			chain_add(s, f, c, &s->event[i]);
 		else
 			chain_end(&all, c, f);
@@ -374,13 +378,18 @@ static struct chains fusible_chains(const struct facts *s, struct finding *f)
 	return all;
 }
 
+size_t plan_joined(const struct facts *s, struct finding *f, const struct time_span *at)
+{
+	return fusible_chains(s, f, at).kernels;
+}
+
 static enum finding_state fusion(const struct facts *s, struct finding *f)
 {
 	double least = limit(f, "share") * (double)s->computing_ns;
 	int64_t moves = s->w->ns[TIME_POINTWISE] + s->w->ns[TIME_REDUCTION];
 	if (!moves || s->n_compiled || !chip_compiles(s->t) || (double)moves < least)
 		return FINDING_NOT_FIRED;
-	struct chains all = fusible_chains(s, f);
+	struct chains all = fusible_chains(s, f, NULL);
 	if (!all.n || (double)(all.sum_ns - all.stays_ns) < least)
 		return FINDING_NOT_FIRED;
 	TELL(f, {"n", (double)all.kernels}, {"chains", (double)all.n}, {"time", (double)all.sum_ns},
