@@ -19,6 +19,12 @@
 /* Of the step: so much of what the device is spared is worth a second run. */
 #define HIDDEN_LEAST 0.01
 
+/* Where less of a gain is left with the faster host, that counts. */
+#define LEFT_LEAST (1.0 / 3)
+
+/* A step that takes more of what it was recorded with tells how fast the host is. */
+#define PACE_SEEN 0.6
+
 static const struct replay_change unrecorded = {.unrecorded = true};
 
 static bool is_off(const struct replay *r, int64_t ns)
@@ -273,6 +279,16 @@ static int64_t spared_device_ns(const struct replay *r, const float *factor)
 	return (int64_t)ns;
 }
 
+/* May less than LEFT_LEAST be left of a gain with the faster host? A changed step is no longer with
+ * it, so that the gain shrinks by what the step does, at most. */
+static bool hangs_on_pace(const struct replay *r, int64_t gain)
+{
+	if (gain <= 0 || (double)r->unrecorded_ns > PACE_SEEN * (double)r->recorded_ns)
+		return false;
+	return (double)(r->unrecorded_ns - faster(r)->unrecorded_ns) >
+		(1 - LEFT_LEAST) * (double)gain;
+}
+
 int64_t replay_gain(const struct replay *r, const struct replay_change *change)
 {
 	struct replay_change after = *change;
@@ -281,6 +297,10 @@ int64_t replay_gain(const struct replay *r, const struct replay_change *change)
 	bool told = r->measured && !r->device_limits;
 	double spared = told ? 0 : r->scale * (double)spared_device_ns(r, change->factor);
 	int64_t most = (int64_t)spared;
-	bool hides = (double)(most - gain) > HIDDEN_LEAST * (double)r->unrecorded_ns;
-	return hides ? max64(gain, min64(most, gain_of(faster(r), &after))) : gain;
+	if ((double)(most - gain) > HIDDEN_LEAST * (double)r->unrecorded_ns)
+		return max64(gain, min64(most, gain_of(faster(r), &after)));
+	if (told || !hangs_on_pace(r, gain))
+		return gain;
+	int64_t fast = gain_of(faster(r), &after);
+	return (double)fast < LEFT_LEAST * (double)gain ? fast : gain;
 }

@@ -134,7 +134,13 @@ int64_t replay_ns(const struct replay *r, const struct replay_change *change);
  * How fast the host is when nobody records is an estimate, and what the device is spared a host
  * that is a little too slow in it hides. So where the gain is less than that, and the step was not
  * measured to be the host's, it is run with a host that takes REPLAY_FASTER of the time, too,
- * before and after, and what that gives counts, up to what the device is spared. */
+ * before and after, and what that gives counts, up to what the device is spared.
+ *
+ * The other way round, where the device is nearly as long as the host is by the estimate, what the
+ * host is spared may be nothing. Where the recorder is taken to cost two fifths of the recorded
+ * step, or more, and the faster host has less than a third of the gain, that counts. (A step that
+ * cuts 160 pictures out one by one took 6.1 ms, 5.6 of them the device's, and 12.6 as recorded; 6.9
+ * by the estimate, of which one call for all seemed to save 1.3. It saved 0.06.) */
 #define REPLAY_FASTER 0.8
 int64_t replay_gain(const struct replay *r, const struct replay_change *change);
 
