@@ -48,8 +48,8 @@ static bool is_of_both_halves(const struct facts *s, uint32_t row)
 	return false;
 }
 
-/* Of one filter for one channel, or few: with many the products between the transforms take longer.
- */
+/* Of one channel each, or of few: of many that are summed up the products between the transforms
+ * take longer. */
 static bool is_long_filter(const struct facts *s, uint32_t row)
 {
 	const struct inputs *x = inputs_of(s->a, row);
@@ -57,7 +57,8 @@ static bool is_long_filter(const struct facts *s, uint32_t row)
 	if (!x || x->n < 2 || x->in[1].rank < 3 || x->in[0].rank != x->in[1].rank)
 		return false;
 	int64_t pairs = x->in[1].dim[0] * x->in[1].dim[1];
-	return pairs > 0 && pairs <= FEW && elements_of(x, 1) / pairs >= LONG_FILTER;
+	return pairs > 0 && (pairs <= FEW || x->in[1].dim[1] == 1) &&
+		elements_of(x, 1) / pairs >= LONG_FILTER;
 }
 
 static bool is_fourier(const struct facts *s, const struct matches *m, uint32_t row)
@@ -88,7 +89,9 @@ static double fourier_goes(const struct facts *s, const struct match *m)
 	if (!s->chip || !x || m->device_ns <= 0)
 		return 0;
 	double bytes = (double)elements_of(x, 0) * x->in[0].bytes;
-	double stays = passes_ns(s, passes_of(s, m->row, x), odd ? bytes : 2 * bytes);
+	/* back comes as much as goes there, or more where several filters read a channel */
+	double more = odd ? 1 : 1 + fmax(1, (double)x->in[1].dim[0] / (double)x->in[0].dim[1]);
+	double stays = passes_ns(s, passes_of(s, m->row, x), more * bytes);
 	return fmax(0, 1 - stays / (double)m->device_ns);
 }
 

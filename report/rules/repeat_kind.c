@@ -438,6 +438,8 @@ enum repeat_kind repeat_kind(const struct facts *s, const struct repeat *r)
 		return REPEAT_DECODES;
 	if (recurrent && r->rounds >= LEAST_CELLS && (n || x.cells || gates))
 		return REPEAT_CELLS;
+	if (repeat_trains(s, r)) /* the next has the weights that this one gives */
+		return REPEAT_OTHER;
 	if (n && r->rounds >= LEAST_REQUESTS && !recurrent && !repeat_waits(s, r) &&
 		works_on_slices(s, r, &x, view, n) &&
 		(!may_depend(s, r, view, n) || hands_over_a_number(s, r, view, n)))

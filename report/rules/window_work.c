@@ -44,12 +44,29 @@ static void see_work_row(struct facts *s, uint32_t row)
 	s->graph_launches += (host_traits(s->a, row) & TRAIT_GRAPH) != 0;
 }
 
+/* The window may begin with the device's work; what the host did for that since its own step began
+ * belongs to it. */
+static uint32_t begun_by(const struct facts *s)
+{
+	enum { FAR = 1024 };
+	const struct trace *t = s->t;
+	uint32_t first = launched_of(s).from;
+	if (first >= s->from)
+		return s->from;
+	for (uint32_t i = s->from, k = 0; i-- > 0 && k < FAR; k++)
+		if (s->a->class[i] == CLASS_STEP && event_on_host(t->kind[i]))
+			return first > i && row_end(t, i) > t->start_ns[s->from] ? first : s->from;
+	return s->from;
+}
+
 void see_work(struct facts *s)
 {
 	s->work_from = s->from;
 	s->work_to = s->to;
-	if (!host_is_ahead(s))
+	if (!host_is_ahead(s)) {
+		s->work_from = begun_by(s);
 		return;
+	}
 	struct launched of = launched_of(s);
 	s->work_from = of.from;
 	s->work_to = of.to;

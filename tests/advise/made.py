@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A small trace for each pattern of the catalogue, one in which it is and others in which it is not. "batch:slices" is the action
 batch with the sentence of that name, "whole-sort+nucleus" another program that shows whole-sort, "+ahead" one whose host is
-far ahead of its device.
+far ahead of its device, "+device" one whose steps the device has, too.
 
     made.py write FOLDER             writes NAME.yes.json and NAME.no.json
     made.py check ADVICE.json FILE   FILE is what `report --json` says of that folder: each yes has its action, in whole
@@ -104,7 +104,9 @@ PATTERNS = {
                       [Op("aten::diag", dims=[[2048, 2048], []], device=30), Op("aten::matmul", dims=[[2048, 2048], [2048, 512]], device=90)]),
     "unused:table": (one_hot(2048, Op("aten::matmul", dims=[[4096, 2048], [2048, 64]], device=90)),
                      one_hot(2048, Op("aten::matmul", dims=[[4096, 1024], [1024, 64]], device=90))),
+    "unused:table+device": (one_hot(2048, Op("aten::matmul", dims=[[4096, 2048], [2048, 64]], device=90)), work()),
     "unused:classes": (kept_of(8), kept_of(7)),
+    "fourier+channels": (echoed([24, 1, 4001]), echoed([24, 2, 4001])),
     "fourier": (echoed([16, 1, 8192]), echoed([16, 1, 64]), echoed([64, 32, 8192])),
     "fourier:odd": ([Op("aten::_fft_r2c", dims=[[32, 1048573]], types=["float"], device=1500, kernel="multi_bluestein_fft<128u>")] + work(),
                     [Op("aten::_fft_r2c", dims=[[32, 1048576]], types=["float"], device=1500, kernel="regular_fft<128u>")] + work()),
@@ -329,7 +331,7 @@ def sides_of(sides):
 def write(folder):
     for name, sides in PATTERNS.items():
         for side, rows in sides_of(sides):
-            (folder / f"{name}.{side}.json").write_text(json.dumps(Trace().steps(rows, "+ahead" in name)), encoding="utf-8")
+            (folder / f"{name}.{side}.json").write_text(json.dumps(Trace().steps(rows, "+ahead" in name, "+device" in name)), encoding="utf-8")
 
 
 def check(advice, said):

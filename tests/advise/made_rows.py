@@ -71,10 +71,11 @@ class Trace:
         now[op.tid] += op.own
         self.add(op.cat, op.name, start, now[op.tid], op.tid, **args)
 
-    def steps(self, rows, ahead=False):
-        """rows: or what gives them for a step's number; ahead: the host waits for the device at the end of all steps alone."""
+    def steps(self, rows, ahead=False, beside=False):
+        """rows: or what gives them for a step's number; ahead: the host waits for the device at the end of all steps alone; beside: a step is on the device, too."""
         for step in range(STEPS):
             start = self.now[1] = self.now[2] = max(self.now.values()) + 1
+            before = len(self.events)
             for row in rows(step) if callable(rows) else rows:
                 self.now[row.tid] = max(self.now.values())
                 self.run(row)
@@ -84,6 +85,9 @@ class Trace:
                 self.add("cuda_runtime", "cudaDeviceSynchronize", self.now[1], end, 1)
                 self.now[1] = end + 1
             self.add("user_annotation", f"ProfilerStep#{step}", start, self.now[1], 1)
+            if beside:
+                began = min(e["ts"] for e in self.events[before:] if e["cat"] == "kernel")
+                self.add("gpu_user_annotation", f"ProfilerStep#{step}", began, self.free, 7)
         return {"deviceProperties": [self.device], "traceEvents": self.events}
 
 
