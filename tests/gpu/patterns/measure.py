@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Pairs of programs before and after one remedy, a pattern each: `measure.py FOLDER [build|judge|NAME...]`.
 
-Like ../pairs.py: both sides are timed in turn without a profiler, then three steps of each are recorded: NAME.before and
+Like ../pairs.py: both sides are timed in turn without a profiler (before the recording: after it CUPTI stays attached, and steps
+that the host limits take a fifth to a half longer, on an H100), then three steps of each are recorded: NAME.before and
 NAME.after .pt.trace.json.gz, and PAIRS.json, for `make advise PAIRS=FOLDER`. Each pattern runs in a process of its own, so
 that no setting of one meets another.
 
@@ -39,7 +40,7 @@ import training
 import waiting
 from shared import join, recorded, timed
 
-TIMED, WARM, TURNS = 8, 2, 5
+TIMED, WARM, TURNS = 8, 2, 9
 LIMIT, PORT = 60, 29519  # seconds that a pattern may take
 FIRST = launching.PATTERNS + waiting.PATTERNS + loading.PATTERNS + device.PATTERNS
 SECOND = (training.PATTERNS + deciding.PATTERNS + speaking.PATTERNS + signals.PATTERNS + compiling.PATTERNS + little.PATTERNS
@@ -124,7 +125,7 @@ def measured(make, folder):
         answers = [child(make, ["before", "after"], folder)]
     if None in answers:
         return None
-    wall = {side: sorted(times) for answer in answers for side, times in answer[0].items()}
+    wall = {side: times for answer in answers for side, times in answer[0].items()}
     was, now = (statistics.median(wall[side]) for side in ("before", "after"))
     print(f"{make.__name__:28} {was:12.1f} {now:12.1f} us  {was / now:.2f}", flush=True)
     return {"before": before.removeprefix("before: "), "remedy": remedy.removeprefix("remedy: "), "half": half_of(make.__name__),
