@@ -32,8 +32,9 @@ static int64_t worth_ns(const struct finding *f)
 
 static bool is_before(const struct finding *a, const struct finding *b)
 {
-	if (a->rule->setting != b->rule->setting)
-		return a->rule->setting;
+	bool setting = a->rule->setting || a->certain;
+	if (setting != (b->rule->setting || b->certain))
+		return setting;
 	if (a->behind != b->behind)
 		return b->behind;
 	return a->place_ns > b->place_ns;

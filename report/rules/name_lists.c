@@ -35,6 +35,8 @@ static const char *const lists[NAME_LISTS][MOST] = {
 	[NAMES_UPLOADS] = {"aten::to", "aten::copy_"},
 	[NAMES_VIEWS] = {"aten::select"},
 	[NAMES_WRITES] = {"aten::copy_", "aten::fill_"},
+	[NAMES_PUTS] = {"aten::copy_", "aten::index_put_", "aten::index_copy_", "aten::scatter_",
+		"aten::masked_scatter_", "aten::set_"},
 	[NAMES_COPY_FIRST] = {"aten::scatter", "aten::scatter_add", "aten::scatter_reduce",
 		"aten::index_add", "aten::index_copy", "aten::index_reduce"},
 	[NAMES_COMPARES] = {"aten::sub", "aten::rsub", "aten::mse_loss", "aten::l1_loss",

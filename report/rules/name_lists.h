@@ -26,6 +26,7 @@ enum name_list {
 	NAMES_UPLOADS, /* copy, perhaps to the device */
 	NAMES_VIEWS, /* show a row of a tensor */
 	NAMES_WRITES, /* write into a row of a tensor */
+	NAMES_PUTS, /* put elements of one tensor into another */
 	NAMES_COPY_FIRST, /* write into a copy that they make first, by an operator of its own */
 	NAMES_COMPARES, /* say how far two of one size are apart */
 	NAMES_REDUCES, /* give fewer numbers than they take */

@@ -15,17 +15,20 @@ static bool writes_a_row(const struct facts *s, uint32_t row)
 	return is_on(s, row, NAMES_WRITES);
 }
 
-/* What writes where one or two views from here on lead to; NO_ROW. */
+/* Of an element of two matrices: y[i, j] = x[k, l]. */
+enum { MOST_VIEWS = 4 };
+
+/* What writes where some views from here on lead to; NO_ROW. */
 static uint32_t write_behind(const struct facts *s, uint32_t row)
 {
-	for (int i = 0; i < 2 && is_on(s, row, NAMES_VIEWS); i++)
+	for (int i = 0; i < MOST_VIEWS && is_on(s, row, NAMES_VIEWS); i++)
 		row = next_operator(s, row);
 	return row != NO_ROW && writes_a_row(s, row) ? row : NO_ROW;
 }
 
 static uint32_t before_its_views(const struct facts *s, uint32_t row)
 {
-	for (int i = 0; i < 3 && row != NO_ROW && (!i || is_on(s, row, NAMES_VIEWS)); i++)
+	for (int i = 0; i <= MOST_VIEWS && row != NO_ROW && (!i || is_on(s, row, NAMES_VIEWS)); i++)
 		row = operator_before(s, row);
 	return row;
 }
@@ -79,6 +82,16 @@ static bool stacks_picked_rows(const struct facts *s, uint32_t row)
 	return false;
 }
 
+/* Rows that a graph reads, or has made, are copied for it, and not one behind the other. */
+static bool is_for_graph(const struct facts *s, uint32_t write, uint32_t next)
+{
+	for (uint32_t i = write + 1; i < next; i++)
+		if (s->t->track[i] == s->t->track[write] && event_is_call(s->t->kind[i]) &&
+			host_traits(s->a, i) & TRAIT_GRAPH)
+			return true;
+	return false;
+}
+
 /* y[i] = x[j]: two views, and a copy of what they show; and the same again right before or behind.
  */
 static bool is_row_by_row(const struct facts *s, const struct matches *m, uint32_t row)
@@ -90,8 +103,9 @@ static bool is_row_by_row(const struct facts *s, const struct matches *m, uint32
 	if (write == NO_ROW || !is_on(s, operator_before(s, write), NAMES_VIEWS))
 		return false;
 	uint32_t next = next_operator(s, write), before = before_its_views(s, write);
-	return (is_on(s, next, NAMES_VIEWS) && write_behind(s, next) != NO_ROW) ||
-		(before != NO_ROW && writes_a_row(s, before) &&
+	return (is_on(s, next, NAMES_VIEWS) && write_behind(s, next) != NO_ROW &&
+		       !is_for_graph(s, write, next)) ||
+		(before != NO_ROW && writes_a_row(s, before) && !is_for_graph(s, before, write) &&
 			is_on(s, operator_before(s, before), NAMES_VIEWS));
 }
 
@@ -138,13 +152,15 @@ static bool is_upload(const struct facts *s, uint32_t row)
 	return is_on(s, row, NAMES_UPLOADS) && launches_inside(s, row, TRAIT_TO_DEVICE, false);
 }
 
-/* What only goes on with a tensor, on the host: it puts nothing of another into it. */
+/* What only goes on with a tensor, on the host: it puts nothing of another into it, or is the
+ * upload of one that was made before. */
 static bool goes_on_with(const struct facts *s, uint32_t row)
 {
-	const char *name = row_name(s, row);
-	return !is_on(s, row, NAMES_JOINS) &&
-		(is_on(s, row, NAMES_MAKERS) || name[strlen(name) - 1] != '_') &&
-		!launches_inside(s, row, 0, true);
+	const struct inputs *x = is_on(s, row, NAMES_JOINS) ? inputs_of(s->a, row) : NULL;
+	bool joins = is_on(s, row, NAMES_JOINS) &&
+		!(x && x->in[0].rank == 0 && is_named(s, row, "aten::lift_fresh"));
+	return !joins && !is_on(s, row, NAMES_PUTS) &&
+		(!launches_inside(s, row, 0, true) || is_upload(s, row));
 }
 
 /* torch.tensor() of a list on the device: an empty tensor of the host, which the interpreter fills
@@ -177,9 +193,16 @@ static bool is_made_on_host(const struct facts *s, const struct matches *m, uint
 	}
 	if (!is_upload(s, row))
 		return false;
-	for (int i = 0; i < BETWEEN && (at = operator_before(s, at)) != NO_ROW; i++)
-		if (is_on(s, at, NAMES_MAKERS) || !goes_on_with(s, at))
-			return is_on(s, at, NAMES_MAKERS) && !launches_inside(s, at, 0, true);
+	/* of several that are made first and uploaded then there are as many makers */
+	int makers = 0, uploads = 1;
+	for (int i = 0; i < BETWEEN && (at = operator_before(s, at)) != NO_ROW; i++) {
+		if (!goes_on_with(s, at))
+			return false;
+		uploads += is_upload(s, at);
+		makers += is_on(s, at, NAMES_MAKERS);
+		if (makers >= uploads)
+			return true;
+	}
 	return false;
 }
 
@@ -297,7 +320,7 @@ static const struct rule rows[] = {
 		.threshold = {{"copies", 2, UNIT_COUNT}, LEAST(0.02)},
 		.value = {{"n", UNIT_COUNT}, {"bytes", UNIT_BYTES}, {"time", UNIT_NS},
 			{"share", UNIT_SHARE}},
-		.covers = {"sync", "pinned", "small-copies", "graphs"},
+		.covers = {"sync", "pinned", "small-copies", "graphs", "input"},
 		.one = there_and_back},
 	{PATTERN("multinomial", 4,
 		 {.op = {"aten::min", "aten::max", "aten::ge", "aten::lt", "aten::le",

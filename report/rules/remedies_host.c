@@ -271,6 +271,7 @@ static enum finding_state graphs(const struct facts *s, struct finding *f)
 	bool compiled = s->torch && !waits && !sizes && s->n_compiled;
 	if (!compiled || !plan_compiled(s, f))
 		plan_one_launch(f->plan, s->p);
+	f->causes = compiled;
 	f->variant = !s->torch	       ? "c"
 		: waits		       ? "waits"
 		: sizes		       ? "sizes"

@@ -380,6 +380,25 @@ static int64_t plan_tries(const struct facts *s, struct finding *f)
 	return ns;
 }
 
+/* torch.cuda.empty_cache(), which no operator calls: how often in the window, or in the recording
+ * where that has no steps. */
+static size_t emptied(const struct facts *s)
+{
+	const struct trace *t = s->t;
+	size_t n = 0;
+	uint32_t last = NO_ROW; /* the call that freed last */
+	for (uint32_t i = s->work_from; i < s->work_to; i++) {
+		if (last != NO_ROW && t->track[i] == t->track[last] && t->kind[i] == EVENT_OP)
+			last = NO_ROW;
+		if (!event_is_call(t->kind[i]) || !(host_traits(s->a, i) & TRAIT_FREES) ||
+			analysis_op_of(t, i) != NO_ROW)
+			continue;
+		n += last == NO_ROW;
+		last = i;
+	}
+	return n;
+}
+
 /* On all threads: whoever allocates holds the allocator's lock, and freeing waits for the device.
  */
 static enum finding_state allocator(const struct facts *s, struct finding *f)
@@ -406,12 +425,16 @@ static enum finding_state allocator(const struct facts *s, struct finding *f)
 		here += idle_in_window(s, from, to);
 		done = to;
 	}
+	enum { OFTEN = 2 };
 	int64_t tried = s->p->n_steps && free_calls ? plan_tries(s, f) : 0;
+	size_t times = free_calls ? emptied(s) : 0;
+	f->certain = s->p->n_steps && !tried && times >= OFTEN;
 	f->variant = !s->p->n_steps	   ? "start"
 		: tried			   ? "tried"
+		: f->certain		   ? "emptied"
 		: free_calls > mallocs / 4 ? "full"
 					   : "";
-	TELL(f, {"tried", (double)tried}, {"mallocs", (double)mallocs},
+	TELL(f, {"emptied", (double)times}, {"tried", (double)tried}, {"mallocs", (double)mallocs},
 		{"frees", (double)free_calls}, {"time", (double)time}, {"idle", (double)idle},
 		{"here", (double)here});
 	return fired_if(idle > 0);
@@ -437,7 +460,8 @@ static const struct rule rows[] = {
 		.kind = RULE_ACTION,
 		.threshold = {LEAST(0.02)},
 		.value = {{"mallocs", UNIT_COUNT}, {"frees", UNIT_COUNT}, {"time", UNIT_NS},
-			{"idle", UNIT_NS}, {"here", UNIT_NS}, {"tried", UNIT_NS}},
+			{"idle", UNIT_NS}, {"here", UNIT_NS}, {"tried", UNIT_NS},
+			{"emptied", UNIT_COUNT}},
 		.one = allocator,
 		.saves = saves_once},
 };

@@ -245,6 +245,7 @@ struct finding {
 	bool behind; /* of an action: something in its way must go first: told behind all others */
 	bool causes; /* of an action: this time it names a cause, so its rule's cause_share does not
 			count */
+	bool certain; /* of an action: this time it is told first, as a setting is */
 	enum finding_reason advice; /* NONE: the one that goes with the reason, or the plain one */
 	double threshold[RULE_THRESHOLDS]; /* as used, by place in detector->threshold */
 	struct finding_value value[RULE_VALUES]; /* by place in detector->value */

@@ -36,7 +36,16 @@ struct trips {
 	int64_t bytes, ns;
 	bool peer; /* the first comes back to another device */
 	bool computed; /* of the first another result comes back than what was sent */
+	bool unseen; /* one comes back in the same shape, while the host does what is not recorded
+		      */
 };
+
+static bool same_shape(const struct facts *s, uint32_t row, uint32_t other)
+{
+	const struct inputs *x = inputs_of(s->a, row), *y = inputs_of(s->a, other);
+	return x && y && x->in[0].rank > 0 && x->in[0].rank == y->in[0].rank &&
+		!memcmp(x->in[0].dim, y->in[0].dim, (size_t)x->in[0].rank * sizeof *x->in[0].dim);
+}
 
 /* A copy to the host and the next of as many bytes to a device: what is spared of the host is both
  * operators and, where nothing is launched between them, what lies there. */
@@ -50,6 +59,8 @@ static void add_trip(const struct facts *s, const struct seen_event *down,
 			t->copies[t->side[down->row]].device != t->copies[t->side[up->row]].device;
 	all->bytes += bytes_of(s, down->row);
 	bool whole = t->track[from] == t->track[to] && !launches_between(s, from, to);
+	all->unseen |= whole && t->start_ns[to] - row_end(t, from) >= COMPUTES_NS &&
+		same_shape(s, from, to);
 	all->ns += whole ? row_end(t, to) - t->start_ns[from] : t->dur_ns[from] + t->dur_ns[to];
 	plan_goes(plan, t, from);
 	plan_goes(plan, t, to);
@@ -288,11 +299,12 @@ enum finding_state there_and_back(const struct facts *s, struct finding *f)
 {
 	struct trips all = s->n_moves ? trips_of(s, f) : (struct trips){0};
 	f->variant = all.peer ? "peer" : all.computed ? "computed" : "";
-	if (!*f->variant && (double)all.n < limit(f, "copies") && tell_visits(s, f))
+	if (!*f->variant && !all.unseen && (double)all.n < limit(f, "copies") && tell_visits(s, f))
 		return FINDING_FIRED;
 	if (!all.n && (all = stays_of(s, f)).n)
 		f->variant = "stays";
 	TELL(f, {"n", (double)all.n}, {"bytes", (double)all.bytes}, {"time", (double)all.ns},
 		{"share", share_of_window(s, all.ns)});
-	return fired_if(all.n && (*f->variant || (double)all.n >= limit(f, "copies")));
+	return fired_if(
+		all.n && (*f->variant || all.unseen || (double)all.n >= limit(f, "copies")));
 }

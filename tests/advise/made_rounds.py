@@ -128,6 +128,16 @@ def quadratic(between, columns=64):
                  Op("aten::matmul", Op("aten::bmm", dims=[[64, 2048, 2048], [64, 2048, columns]], device=300), dims=[[4, 16, 2048, 2048], [4, 16, 2048, columns]]))
 
 
+def emptied(frees):
+    """Each of four parts of a step asks for its memory anew."""
+    return times(4, Op("aten::empty", Op("cudaMalloc", cat="cuda_runtime", own=60)), Op("aten::mm", device=90), *frees) + large_products(2048)[:1]
+
+
+def compiled_with(*between):
+    """Small kernels of compiled code, a launch each."""
+    return times(60, Op("Torch-Compiled Region: 0/0", Op("## Call CompiledFxGraph fabc ##", *times(3, Op("triton_poi_fused", device=2))), own=9), *between)
+
+
 def graphs_with(*between):
     return times(8, Op("replay", cat="other", device=9, call="cudaGraphLaunch"), *between)
 

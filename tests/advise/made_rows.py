@@ -108,10 +108,10 @@ def item():
                                wait=True))
 
 
-def upload(dims, device=30, size=1 << 20):
+def upload(dims, device=30, size=1 << 20, pause=0):
     return Op("aten::to", Op("aten::_to_copy", Op("aten::copy_", dims=[dims, dims], device=device, wait=True, size=size,
                                                   copy="Memcpy HtoD (Pageable -> Device)", call="cudaMemcpyAsync"), dims=[dims]),
-              dims=[dims])
+              dims=[dims], pause=pause)
 
 
 def listed(filled):
@@ -129,9 +129,9 @@ def visiting(sizes, back=None):
     return up + work() + [download(size=size) for size in back or sizes]
 
 
-def download(device=30, size=1 << 20):
+def download(device=30, size=1 << 20, dims=None):
     return Op("aten::to", Op("aten::copy_", device=device, wait=True, size=size, copy="Memcpy DtoH (Device -> Pageable)",
-                             call="cudaMemcpyAsync"))
+                             call="cudaMemcpyAsync"), dims=dims and [dims])
 
 
 def annotation(name, *children):
