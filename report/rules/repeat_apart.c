@@ -185,6 +185,17 @@ static bool are_apart(const struct pair_of_rounds *r)
 	return products && has_known_end(r) && !has_passed(r);
 }
 
+bool repeat_hands_on(const struct facts *s, const struct repeat *r)
+{
+	const struct unit *u = &r->of->unit[r->first];
+	struct pair_of_rounds p = {
+		.s = s, .before = u + r->period, .round = u + 2 * r->period, .n = r->period};
+	for (size_t k = 0; k < r->period; k++)
+		if (takes_of_before(&p, k))
+			return true;
+	return false;
+}
+
 /* An answer is read, and the next round begins before the program could do anything with it. */
 static bool is_asked_in_vain(const struct facts *s, const struct repeat *r)
 {
@@ -252,8 +263,7 @@ static size_t products_in(const struct facts *s, const struct unit *u, size_t n)
 	return products;
 }
 
-/* A number that is read may decide. */
-static bool waits_between(const struct facts *s, uint32_t from, uint32_t to)
+bool waits_between(const struct facts *s, uint32_t from, uint32_t to)
 {
 	const struct idle_causes *l = s->l;
 	for (size_t i = 0; i < l->n_waits && l->waits[i] < to; i++)

@@ -155,7 +155,7 @@ static bool batch_twice(const struct facts *s, struct finding *f)
 		first = !first && is_stack(s, a) ? a : first;
 		const struct repeat *b = is_stack(s, a) ? next_stack(s, all, a) : NULL;
 		const struct repeat *c = b ? next_stack(s, all, b) : NULL;
-		if (!b ||
+		if (!b || waits_between(s, repeat_row(a, 0, 0), repeat_row(b, 0, 0)) ||
 			(!is_begun_anew(s, first, a, b) &&
 				(between(a, b) > FEW || (!c && !pairs && repeat_feeds(s, a, b)))) ||
 			(c && between(b, c) <= between(a, b)))

@@ -162,6 +162,12 @@ bool batch_of_passes(const struct facts *s, struct finding *f);
 void plan_beside_first(
 	const struct facts *s, struct finding *f, uint32_t track, struct time_span at);
 
+/* Does a round take anything of a size that the one before it gave? */
+bool repeat_hands_on(const struct facts *s, const struct repeat *r);
+
+/* Does the host wait for the device between two rows? A number that is read may decide. */
+bool waits_between(const struct facts *s, uint32_t from, uint32_t to);
+
 /* May b, a few operators behind a, take what a gave, as sizes tell? */
 bool repeat_feeds(const struct facts *s, const struct repeat *a, const struct repeat *b);
 

@@ -301,3 +301,14 @@ def by_operators(compiled):
     """Compiled code is looked for, and what runs is not; compiled: something else is."""
     rows = times(compiled, Op("Torch-Compiled Region: 0/0", device=3))
     return [Op("TorchDynamo Cache Lookup"), *times(8, Op("aten::mul", dims=[[512, 512]] * 2, device=40, kernel="vectorized_elementwise_kernel<4>"))] + rows
+
+
+def turns_alone(back, table=False):
+    """All that a program does: rounds on tensors of their own; back: of which each may take what the one before it gave."""
+    return times(16, *times(table, small("index_select", [40, 1], [], [1])), linear(16, 512, 512 if back else 64), small("gelu", [16, 512 if back else 64]))
+
+
+def asked_in_between():
+    """A decoder that asks behind twelve words whether all have ended."""
+    word = [small("embedding", [900, 256], [16]), linear(16, 256, 512), small("gelu", [16, 512]), linear(16, 512, 900), small("argmax", [16, 900])]
+    return 2 * [*(12 * word), small("all", [16]), item()] + work(2, 2)
