@@ -135,9 +135,11 @@ static bool rounds_are_separate(const struct facts *s, const struct repeat *r)
 	uint32_t begin = repeat_row(r, 0, 0), end = repeat_row(r, 0, r->period - 1);
 	if (is_of_slices(s, end, repeat_row(r, 1, 0)))
 		return true;
+	bool produces = multiplies(s, end);
+	if (produces && multiplies(s, begin) && r->period > 1)
+		return true;
 	if (repeat_hands_on(s, r))
 		return false;
-	bool produces = multiplies(s, end);
 	if (produces && multiplies(s, begin))
 		return true;
 	const struct inputs *first = inputs_of(s->a, begin), *last = inputs_of(s->a, end);

@@ -300,6 +300,22 @@ static bool is_useless_bias(const struct facts *s, const struct matches *m, uint
 	return is_normed_next(s, conv);
 }
 
+/* Noughts around an image, as many at both ends of each dimension, and a convolution behind it. */
+static bool is_padding(const struct facts *s, const struct matches *m, uint32_t row)
+{
+	enum { SIDES = 6 };
+	int64_t at[SIDES];
+	uint32_t up = s->t->parent[row];
+	bool inside = up != NO_ROW && is_named(s, up, "aten::pad");
+	uint32_t next = next_operator(s, inside ? up : row);
+	int n = concrete_numbers(s->t, row, 1, at, SIDES);
+	(void)m;
+	for (int i = 0; i + 1 < n; i += 2)
+		if (at[i] != at[i + 1] || at[i] < 0)
+			return false;
+	return n > 0 && next != NO_ROW && !strncmp(row_name(s, next), "aten::conv", 10);
+}
+
 /* By its operator, or by the kernels that compute gradients. */
 static bool runs_torchs_depthwise(const struct facts *s, uint32_t row)
 {
@@ -394,6 +410,12 @@ static const struct rule rows[] = {
 		 {.op = {"aten::add_", "aten::sum", "aten::to", CAST_BACK, ACCUMULATES},
 			 .is = is_useless_bias}),
 		.of_kernels = true},
+	{PATTERN("conv-padding", 1,
+		 {.op = {"aten::constant_pad_nd"},
+			 .not_under = {"aten::conv*", "autograd::engine::evaluate_function*"},
+			 .is = is_padding,
+			 .backward = true}),
+		.of_kernels = true, .covers = {"zero-fill"}},
 	{PATTERN("depthwise", 1,
 		 {.op = {TORCHS_DEPTHWISE, "aten::cudnn_convolution", "aten::convolution_backward"},
 			 .is = is_depthwise,

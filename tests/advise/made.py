@@ -78,6 +78,7 @@ PATTERNS = {
     "conv-bias": (times(4, convolution(True), Op("aten::batch_norm", device=40)), times(4, convolution(True), Op("aten::relu", device=40))),
     "conv-bias+instance": (times(4, convolution(True), Op("aten::instance_norm", Op("aten::batch_norm", device=40))),
                            times(4, convolution(True), Op("aten::group_norm", device=40))),
+    "conv-padding": (padded([1, 1, 1, 1]), padded([0, 1, 0, 1]), padded([1, 1, 1, 1], "max_pool2d")),
     "depthwise": ([Op("aten::_conv_depthwise2d", dims=[[32, 256, 56, 56], [256, 1, 7, 7]], device=900)],
                   [Op("aten::conv2d", dims=[[32, 256, 56, 56], [256, 256, 7, 7]], device=900)]),
     "depthwise:": ([Op("aten::cudnn_convolution", dims=[[32, 256, 56, 56], [256, 1, 7, 7]], strides=[[802816, 3136, 56, 1], [49, 49, 7, 1]],

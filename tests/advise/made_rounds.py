@@ -312,3 +312,10 @@ def asked_in_between():
     """A decoder that asks behind twelve words whether all have ended."""
     word = [small("embedding", [900, 256], [16]), linear(16, 256, 512), small("gelu", [16, 512]), linear(16, 512, 900), small("argmax", [16, 900])]
     return 2 * [*(12 * word), small("all", [16]), item()] + work(2, 2)
+
+
+def padded(by, before="conv2d"):
+    """Zeros around an image, and what takes it."""
+    around = [Op("aten::fill_", device=20), Op("aten::copy_", device=60)]
+    rows = [Op("aten::pad", Op("aten::constant_pad_nd", *around, dims=[IMAGE], concrete=["", str(by), "0."])), Op(f"aten::{before}", dims=[IMAGE], device=90)]
+    return times(4, *rows)
