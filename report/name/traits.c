@@ -134,6 +134,7 @@ static const struct trait_row host_rows[] = {
 	{"cuMemFree", BEGIN, TRAIT_ALLOCATES | TRAIT_FREES},
 	{"Async", PART, TRAIT_ASYNC},
 	{"LaunchKernelEx", PART, TRAIT_LAUNCH_EX},
+	{"StreamWaitEvent", PART, TRAIT_ORDERS},
 	{"item", PART, TRAIT_WAITS_ITEM},
 	{"_local_scalar_dense", PART, TRAIT_WAITS_ITEM},
 	{"is_nonzero", PART, TRAIT_WAITS_ITEM},

@@ -60,6 +60,7 @@ enum host_trait {
 	TRAIT_FREES = 1 << 13, /* gives memory back, for which the device is waited for */
 	TRAIT_ASYNC = 1 << 14,
 	TRAIT_LAUNCH_EX = 1 << 15, /* cudaLaunchKernelExC, cuLaunchKernelEx */
+	TRAIT_ORDERS = 1 << 22, /* one stream waits for another */
 	/* what a wait is for: at most one */
 	TRAIT_WAITS_ITEM = 1 << 16,
 	TRAIT_WAITS_NONZERO = 1 << 17,

@@ -172,6 +172,47 @@ static uint32_t holder(const struct building *b, uint32_t event, int64_t free_ns
 		: NOTHING;
 }
 
+/* Was a stream told to wait for another by an operator, in front of a launch and behind the one
+ * before it on its thread? */
+static bool is_told_to_wait(const struct building *b, uint32_t call)
+{
+	enum { NEAR = 64 };
+	const struct trace *t = b->t;
+	for (uint32_t i = call, k = 0; i-- > 0 && k < NEAR; k++) {
+		if (t->track[i] != t->track[call] || !event_is_call(t->kind[i]))
+			continue;
+		if (t->launch[i] != NO_ROW)
+			return false;
+		if (host_traits(b->r->a, i) & TRAIT_ORDERS)
+			return analysis_op_of(t, i) != NO_ROW;
+	}
+	return false;
+}
+
+static bool communicates(const struct building *b, uint32_t event)
+{
+	const struct analysis *a = b->r->a;
+	return a->class[a->device_rows[event]] == CLASS_COMMUNICATION;
+}
+
+/* An operator that works on several streams (a recurrent layer of cuDNN's) has them wait for each
+ * other, also where each launch came so late that no wait was felt: what ended last on another
+ * stream is in front. */
+static void hold_in_order(struct building *b, uint32_t index)
+{
+	struct event *e = &b->r->event[index];
+	if (e->inside || b->n_streams < 2 || communicates(b, index) ||
+		!is_told_to_wait(b, b->r->a->device_calls[index]))
+		return;
+	int64_t start = edges_start(b, index);
+	uint32_t track = b->t->track[b->r->a->device_rows[index]];
+	uint32_t x = ended_last(b, start, e->point, track);
+	if (x == NOTHING || communicates(b, x))
+		return;
+	e->held_by = x;
+	e->held_ns = (int32_t)min64(start - edges_end(b, x), b->r->behind_ns);
+}
+
 /* Its begin as recorded, by one of the edges. */
 static void bind(struct building *b, uint32_t index, int64_t launched_ns, int64_t called_ns)
 {
@@ -193,6 +234,8 @@ static void bind(struct building *b, uint32_t index, int64_t launched_ns, int64_
 	if (e->held_by != NOTHING) {
 		e->bound = BOUND_OTHER;
 		e->held_ns = (int32_t)(start - edges_end(b, e->held_by));
+	} else {
+		hold_in_order(b, index);
 	}
 	if (e->unexplained) {
 		r->n_unexplained++;

@@ -12,7 +12,8 @@
  *   - the event in front of it on its stream has ended, and the device takes to turn to the next,
  *   - an event of another stream has ended that it waited for: the file does not say for which
  *     (cudaStreamWaitEvent), so it is the one that ended last before an event that was held back,
- *     at most IDLE_LAUNCH_GAP_NS earlier,
+ *     at most IDLE_LAUNCH_GAP_NS earlier; or, however long ago it ended, before one in front of
+ *     whose launch an operator had its stream wait (but for collectives),
  * and ends its own length later, of a collective too; but without the recorder what of a collective
  * is late (device_purpose.h) is as much shorter as the host's time is: the rank that it waits for
  * is recorded, too. A call that waits ends when the event has ended that ended last before it: of
