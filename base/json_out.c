@@ -20,25 +20,35 @@ void json_finish(struct json_out *j)
 	fputc('\n', j->f);
 }
 
+static void put_escaped(FILE *f, uint32_t c)
+{
+	if (c == '"' || c == '\\')
+		fprintf(f, "\\%c", (char)c);
+	else if (c == '\n')
+		fputs("\\n", f);
+	else if (c == '\t')
+		fputs("\\t", f);
+	else if (c == UTF8_BAD)
+		fputs("\xef\xbf\xbd", f);
+	else
+		fprintf(f, "\\u%04x", (unsigned)c);
+}
+
+/* What stands as it is, most of it, is written in one piece. */
 void json_escape(FILE *f, const char *text)
 {
+	const char *plain = text;
 	fputc('"', f);
 	for (const char *p = text; *p;) {
-		const char *start = p;
+		const char *at = p;
 		uint32_t c = utf8_next(&p);
-		if (c == '"' || c == '\\')
-			fprintf(f, "\\%c", (char)c);
-		else if (c == '\n')
-			fputs("\\n", f);
-		else if (c == '\t')
-			fputs("\\t", f);
-		else if (c == UTF8_BAD)
-			fputs("\xef\xbf\xbd", f);
-		else if (utf8_is_obeyed(c))
-			fprintf(f, "\\u%04x", (unsigned)c);
-		else
-			fwrite(start, 1, (size_t)(p - start), f);
+		if (c != '"' && c != '\\' && c != UTF8_BAD && !utf8_is_obeyed(c))
+			continue;
+		fwrite(plain, 1, (size_t)(at - plain), f);
+		put_escaped(f, c);
+		plain = p;
 	}
+	fputs(plain, f);
 	fputc('"', f);
 }
 
