@@ -87,6 +87,11 @@ judge_gain pattern_saves;
 	.threshold = {{"calls", calls, UNIT_COUNT}, LEAST(0.02)}, .value = {PATTERN_VALUES}, \
 	.pattern = &(const struct pattern)__VA_ARGS__
 
+/* What adds an element at its place takes as long as so many bytes of the memory's rate: an H100
+ * adds 97 to 139 thousand million a second, of fp32 and bf16 alike (aten::index_add_ of twenty
+ * programs, from 4096 to 2.6 million rows of 8 to 30528). */
+enum { BYTES_OF_ADDING = 24 };
+
 /* ---- for the functions of rows ---- */
 
 /* How many rows of the pattern of this id fit so far, in the order of the rows. */

@@ -90,11 +90,6 @@ static double deterministic_goes(const struct facts *s, const struct match *m)
 	return is_named(s, m->row, "aten::fill_") ? 1 : 0;
 }
 
-/* What adds an element at its place takes as long as so many bytes of the memory's rate: an H100
- * adds 97 to 139 thousand million a second, of fp32 and bf16 alike (aten::index_add_ of twenty
- * programs, from 4096 to 2.6 million rows of 8 to 30528). */
-enum { BYTES_OF_ADDING = 24 };
-
 /* What the longest kernel of an operator that adds by sorting takes of its time where it adds at
  * once; without the chip's rate: of a step of 295 us on an H200, 192 us of it such an operator, 52
  * went. */

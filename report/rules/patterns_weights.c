@@ -121,6 +121,21 @@ static bool makes_weights(const struct facts *s, const struct matches *m, uint32
 	return false;
 }
 
+/* ---- gradients of what is looked up ---- */
+
+/* The gradients of x[index] are sorted by row, and those of a row are added one behind the other:
+ * where an index stands often that takes many times what adding them at once does. With few of
+ * each both take as long. */
+static double sorting_goes(const struct facts *s, const struct match *m)
+{
+	const double worth = 2;
+	const struct inputs *x = inputs_of(s->a, m->row);
+	double elements = x && x->n > 2 ? (double)elements_of(x, 2) : 0;
+	double adding_ns = s->chip ? elements * BYTES_OF_ADDING / s->chip->memory * 1e9 : 0;
+	double ns = (double)m->device_ns;
+	return adding_ns > 0 && ns > worth * adding_ns ? 1 - adding_ns / ns : 0;
+}
+
 static const struct rule rows[] = {
 	{PATTERN("fold-norm", 2,
 		 {.op = {"aten::batch_norm"},
@@ -134,6 +149,11 @@ static const struct rule rows[] = {
 			 .is = makes_weights,
 			 .may = without_training}),
 		.on_cpu = true, .of_kernels = true},
+	{PATTERN("index-backward", 1,
+		 {.op = {"aten::_index_put_impl_"},
+			 .under = {"IndexBackward0"},
+			 .goes = sorting_goes}),
+		.of_kernels = true, .covers = {"fusion"}},
 };
 
 const struct rule_list pattern_weight_rows = RULE_LIST(rows);

@@ -56,6 +56,17 @@ static double direct_ns(const struct facts *s, size_t i)
 				     : (double)e->exposed_ns;
 }
 
+/* No product takes less than it takes to read and write, nor than the shortest: of 86 000 in half
+ * precision and 11 600 in TF32 of 190 programs on H100s none took less than 2.0 us. */
+static double no_shorter(const struct facts *s, const struct seen_event *e, double ns)
+{
+	const double shortest_ns = 2000;
+	struct product p;
+	const struct product *m = s->chip ? product_near_event(s, e, &p) : NULL;
+	double least = fmax(shortest_ns, m ? product_memory_ns(s->chip, m) : 0);
+	return fmin((double)e->exposed_ns, fmax(ns, least));
+}
+
 /* How much faster than the plain cores the tensor cores are, by the data sheets. */
 static double tensor_times(const struct facts *s)
 {
@@ -83,7 +94,10 @@ static struct weighed plain_products(const struct facts *s, double share, struct
 			continue;
 		prove(f, e->row);
 		if (s->chip)
-			plan_exposed(f, e, good_ns / tensor_times(s));
+			plan_exposed(f, e,
+				e->traits & TRAIT_FOURIER
+					? good_ns / tensor_times(s)
+					: no_shorter(s, e, good_ns / tensor_times(s)));
 	}
 	k.floor_ns = k.floor_ns < (double)k.ns ? k.floor_ns : (double)k.ns;
 	return (double)k.ns < least ? none : k;

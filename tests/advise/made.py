@@ -175,6 +175,8 @@ PATTERNS = {
                            times(32, PICK) + [Op("aten::cat", device=9)] + work(), times(32, PICK, Op("aten::view")) + [Op("aten::stack", device=9)] + work()),
     "index-loop+elements": (times(32, PICK, Op("aten::select", dims=[[512, 512]]), Op("aten::select", dims=[[512]]), Op("aten::copy_", dims=[[], []], device=2)),
                             times(32, PICK, Op("aten::copy_", dims=[[64]] * 2, device=2), *graphs_with()[:1])),
+    "index-backward": (times(2, *looked_up(3000)), times(2, *looked_up(300)), times(2, *looked_up(3000, "EmbeddingBackward0"))),
+    "precision+short": (times(40, *fp32_product(6)), times(40, *fp32_product(2)), times(40, *fp32_product(40, 8192))),
     "input:unseen": (made_unseen(1 << 20), made_unseen(256), made_unseen(1 << 20, read=True)),
     "made-on-host": (times(8, Op("aten::arange", own=40), upload([512, 512])), times(8, upload([512, 512])),
                      [Op("aten::arange", own=40), upload([512, 512])] + work()),

@@ -128,6 +128,17 @@ def quadratic(between, columns=64):
                  Op("aten::matmul", Op("aten::bmm", dims=[[64, 2048, 2048], [64, 2048, columns]], device=300), dims=[[4, 16, 2048, 2048], [4, 16, 2048, columns]]))
 
 
+def looked_up(device, name="IndexBackward0"):
+    return work() + [node(name, Op("aten::_index_put_impl_", dims=[[20000, 64], [], [600000, 64], [], []], types=["float", "", "float", "Scalar", "Scalar"], device=device))]
+
+
+def fp32_product(device, rows=64):
+    """On the plain cores; of 8192 rows and one column it does nothing but read."""
+    columns = 64 if rows == 64 else 1
+    return [Op("aten::mm", dims=[[rows, 64], [64, columns]] if rows == 64 else [[rows, rows], [rows, columns]], types=["float"] * 2, device=device,
+               kernel="cutlass_80_simt_sgemm_64x64_8x5_tn_align1")]
+
+
 def emptied(frees):
     """Each of four parts of a step asks for its memory anew."""
     return times(4, Op("aten::empty", Op("cudaMalloc", cat="cuda_runtime", own=60)), Op("aten::mm", device=90), *frees) + large_products(2048)[:1]
