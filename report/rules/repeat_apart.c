@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Rounds of which none takes what the one before it gave, as sizes tell: the members of an
  * ensemble, a head for each task, pictures one by one, a network on two inputs. */
+#include "base/min_max.h"
 #include "report/analyse/analysis.h"
 #include "report/rules/pattern.h"
 #include "report/rules/repeats.h"
@@ -246,21 +247,35 @@ bool repeat_is_apart(const struct facts *s, const struct repeat *r)
 
 enum { LEAST_OPERATORS = 4, LEAST_PRODUCTS = 2, TRIES = 4, FAR = REPEAT_PERIOD };
 
-/* How many operators from the i-th on are those from the j-th on, with the same sizes. */
-static size_t alike_from(const struct facts *s, const struct unit_list *of, size_t i, size_t j)
+/* What is asked at many places: by distance, where operators differ from those so far behind them,
+ * + 1, as far as was seen; and (n + 1) the products in front of each. */
+struct twice {
+	const struct facts *s;
+	const struct unit_list *of;
+	size_t differs[FAR + 1];
+	uint32_t *products;
+};
+
+static void count_products(struct twice *x)
 {
-	size_t n = 0;
-	while (i + n < j && j + n < of->n && is_alike(s, &of->unit[i + n], &of->unit[j + n]))
-		n++;
-	return n;
+	x->products = arena_unset(x->s->scratch, x->of->n + 1, sizeof *x->products);
+	x->products[0] = 0;
+	for (size_t i = 0; i < x->of->n; i++)
+		x->products[i + 1] = x->products[i] + multiplies(x->s, x->of->unit[i].row);
 }
 
-static size_t products_in(const struct facts *s, const struct unit *u, size_t n)
+/* How many operators from the i-th on are those from the j-th on, with the same sizes. */
+static size_t alike_from(struct twice *x, size_t i, size_t j)
 {
-	size_t products = 0;
-	for (size_t i = 0; i < n; i++)
-		products += multiplies(s, u[i].row);
-	return products;
+	const struct unit *u = x->of->unit;
+	size_t far = j - i, *differs = &x->differs[far];
+	if (*differs <= i) {
+		size_t end = i;
+		while (end + far < x->of->n && is_alike(x->s, &u[end], &u[end + far]))
+			end++;
+		*differs = end + 1;
+	}
+	return min_size(*differs - 1 - i, far);
 }
 
 bool waits_between(const struct facts *s, uint32_t from, uint32_t to)
@@ -274,16 +289,18 @@ bool waits_between(const struct facts *s, uint32_t from, uint32_t to)
 
 /* Where what begins at the i-th operator is done again, on other inputs, soon behind its end; 0:
  * nowhere. */
-static size_t again_at(const struct facts *s, const struct unit_list *of, size_t i, size_t *n)
+static size_t again_at(struct twice *x, size_t i, size_t *n)
 {
+	const struct facts *s = x->s;
+	const struct unit_list *of = x->of;
 	int tries = 0;
 	for (size_t j = i + LEAST_OPERATORS; j < of->n && j - i <= FAR && tries < TRIES; j++) {
 		if (of->unit[j].name != of->unit[i].name)
 			continue;
 		tries++;
-		*n = alike_from(s, of, i, j);
+		*n = alike_from(x, i, j);
 		if (*n < LEAST_OPERATORS || j - i - *n > GAP ||
-			products_in(s, &of->unit[i], *n) < LEAST_PRODUCTS)
+			x->products[i + *n] - x->products[i] < LEAST_PRODUCTS)
 			continue;
 		struct pair_of_rounds p = {
 			.s = s, .before = &of->unit[i], .round = &of->unit[j], .n = *n};
@@ -314,9 +331,11 @@ bool batch_of_inputs(const struct facts *s, struct finding *f)
 	size_t pairs = 0, n = 0, operators = 0;
 	for (int k = 0; k < REPEAT_THREADS && s->p->n_steps; k++) {
 		const struct unit_list *of = &all->thread[k];
+		struct twice x = {.s = s, .of = of};
+		count_products(&x);
 		for (size_t i = 0; i + 1 < of->n; i++) {
-			size_t j = is_node_of_autograd(s, of->unit[i].row) ? 0
-									   : again_at(s, of, i, &n);
+			size_t j =
+				is_node_of_autograd(s, of->unit[i].row) ? 0 : again_at(&x, i, &n);
 			if (!j)
 				continue;
 			plan_beside_first(s, f, of->track,
