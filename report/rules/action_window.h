@@ -124,6 +124,11 @@ void plan_strided_norms(const struct facts *s, struct replay_plan *plan);
  * how many there are. */
 size_t plan_joined(const struct facts *s, struct finding *f, const struct time_span *at);
 
+/* A backward pass goes on into a network that another optimizer trains by gradients of its own: the
+ * variant "detached" of frozen. And the tensors of the lists of a step of an optimizer. */
+bool goes_into_others(const struct facts *s, struct finding *f);
+int64_t tensors_of_step(const struct facts *s, uint32_t step);
+
 /* Weights kept in eight bits are scaled, or shifted, once they are wide: what does that goes with
  * the cast that an event is of. */
 void plan_scaling(const struct facts *s, struct replay_plan *plan, const struct seen_event *e);

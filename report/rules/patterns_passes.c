@@ -194,7 +194,7 @@ static void add_list(struct list_sums *x, name_id name, int tensors)
 
 /* Each operator is called for each group of parameters, some of them more than once: the least sum
  * that holds the longest list. */
-static int64_t tensors_of_step(const struct facts *s, uint32_t step)
+int64_t tensors_of_step(const struct facts *s, uint32_t step)
 {
 	const struct trace *t = s->t;
 	struct list_sums x = {.n = 0};
@@ -233,6 +233,19 @@ static bool is_mostly_frozen(
 	(void)sum;
 	(void)f;
 	return trained_share(s) <= 0.5;
+}
+
+static enum finding_state frozen(const struct facts *s, struct finding *f)
+{
+	if (goes_into_others(s, f))
+		return FINDING_FIRED;
+	f->variant = "";
+	return pattern_seen(s, f);
+}
+
+static struct gain frozen_saves(const struct facts *s, const struct finding *f)
+{
+	return strcmp(f->variant, "detached") ? pattern_saves(s, f) : (struct gain){0};
 }
 
 static bool is_computed_again(const struct facts *s, const struct matches *m, uint32_t row)
@@ -379,10 +392,15 @@ static const struct rule rows[] = {
 			 .keeps = keeps_one_pass,
 			 .holds = is_run_twice}),
 		.covers = {"micro-batches", "elsewhere", "graphs", "loops", "batch"}},
-	{PATTERN("frozen", 16,
-		 {.op = {"autograd::engine::evaluate_function*"},
-			 .keeps = trained_share,
-			 .holds = is_mostly_frozen}),
+	{.id = "frozen",
+		.kind = RULE_ACTION,
+		.threshold = {{"calls", 16, UNIT_COUNT}, LEAST(0.02)},
+		.value = {PATTERN_VALUES},
+		.one = frozen,
+		.saves = frozen_saves,
+		.pattern = &(const struct pattern){.op = {"autograd::engine::evaluate_function*"},
+			.keeps = trained_share,
+			.holds = is_mostly_frozen},
 		.covers = {"graphs", "elsewhere"}},
 	{PATTERN("checkpointed", 2,
 		 {.op = {FORWARD_OPERATORS},

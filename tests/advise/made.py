@@ -229,6 +229,9 @@ PATTERNS = {
     "backward-twice+heads": (heads(4), heads(4, trunks=4)),
     "frozen": (trained(8, 2), trained(8, 8), trained(8, 8, groups=8)),
     "frozen+uncleared": (never_cleared([[64, 64], [64]] * 9), never_cleared([[10, 64]] * 18)),
+    "frozen:detached": (against_each_other([("judge", [("judge", False), ("maker", True)]), ("maker", [("judge", True), ("maker", False)])]),
+                        against_each_other([("judge", [("judge", False)]), ("maker", [("judge", True), ("maker", False)])]),
+                        against_each_other([("judge", [("judge", False), ("maker", False)]), ("maker", [])])),
     "checkpointed": (layers(True), layers(False)),
     "zero-gradients": (times(8, node("torch::autograd::AccumulateGrad", Op("aten::add_", device=30)))
                        + [annotation("Optimizer.zero_grad#SGD.zero_grad", Op("aten::_foreach_zero_", device=30))] + work(),

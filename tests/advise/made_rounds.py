@@ -330,3 +330,22 @@ def padded(by, before="conv2d"):
     around = [Op("aten::fill_", device=20), Op("aten::copy_", device=60)]
     rows = [Op("aten::pad", Op("aten::constant_pad_nd", *around, dims=[IMAGE], concrete=["", str(by), "0."])), Op(f"aten::{before}", dims=[IMAGE], device=90)]
     return times(4, *rows)
+
+
+def learned(sizes, adds):
+    """Backward of layers, and of each the gradient that is kept."""
+    rows = []
+    for size in sizes:
+        keep = node("torch::autograd::AccumulateGrad", *([Op("aten::add_", device=3)] if adds else []))
+        keep.children[0].dims = [size]
+        rows += [node("ConvolutionBackward0", Op("aten::convolution_backward", device=60)), keep]
+    return rows
+
+
+def against_each_other(turns):
+    """Two networks, each with an optimizer: what the backward pass in front of its step goes through, and whether that is added."""
+    sizes = {"judge": [[64, 32, 3, 3]] * 5, "maker": [[32, 32, 4, 4]] * 6}
+    def step(name):
+        return annotation("Optimizer.step#Adam.step", Op("aten::_fused_adam_", dims=[sizes[name]] * 2, device=20))
+    forward = times(6, Op("aten::convolution", device=60))
+    return [row for name, through in turns for row in [*forward, *[r for of, adds in through for r in learned(sizes[of], adds)], step(name)]]
