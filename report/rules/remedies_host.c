@@ -38,9 +38,12 @@ struct cuts {
 	size_t waits, longest;
 };
 
+/* Backward launches from a thread of its own: a wait is in the way of what its own thread launches
+ * in front of it or behind it, too. */
 static struct cuts cuts_of(const struct facts *s)
 {
 	const struct idle_causes *l = s->l;
+	uint32_t last = s->track;
 	struct cuts c = {0};
 	size_t run = 0, next = first_where(k, 0, l->n_waits, l->waits[k] >= s->from);
 	for (size_t k = first_where(i, 0, s->a->n_calls, s->a->calls[i] >= s->from);
@@ -48,11 +51,14 @@ static struct cuts cuts_of(const struct facts *s)
 		uint32_t call = s->a->calls[k];
 		if (s->a->class[call] != CLASS_LAUNCH)
 			continue;
-		for (; next < l->n_waits && l->waits[next] < call; next++)
-			if (s->t->track[l->waits[next]] == s->track) {
+		for (; next < l->n_waits && l->waits[next] < call; next++) {
+			uint32_t track = s->t->track[l->waits[next]];
+			if (track == s->track || track == last || track == s->t->track[call]) {
 				c.waits += run > 0;
 				run = 0;
 			}
+		}
+		last = s->t->track[call];
 		run++;
 		c.longest = max_size(run, c.longest);
 	}

@@ -236,6 +236,7 @@ struct kept {
 	int64_t idle_ns; /* of the device, from the beginning of the wait, or of what leads to it,
 			    until there is work again */
 	int64_t until_ns;
+	bool of_clock; /* it begins or ends what is timed */
 };
 
 /* False where the device idles for no wait of its own: it idled for an earlier one until
@@ -254,6 +255,23 @@ static bool is_kept(
 	k->from_ns = k->row == wait ? begin_of_bare_call(s, wait) : from;
 	k->idle_ns = late_in_window(s, max64(from, done_ns), k->until_ns);
 	return k->idle_ns > 0;
+}
+
+static bool launches_between(const struct facts *s, uint32_t from, uint32_t to)
+{
+	for (uint32_t i = from; i < to; i++)
+		if (event_is_call(s->t->kind[i]) && s->a->class[i] == CLASS_LAUNCH)
+			return true;
+	return false;
+}
+
+/* Who times a stage waits at its end, and again in front of the next. What takes the place of a
+ * clock, as events on the device, costs the host as much as its calls. */
+static bool is_of_clock(const struct facts *s, size_t wait)
+{
+	const uint32_t *row = s->l->waits;
+	return (wait && !launches_between(s, row[wait - 1], row[wait])) ||
+		(wait + 1 < s->l->n_waits && !launches_between(s, row[wait], row[wait + 1]));
 }
 
 /* What is said of all waits. */
@@ -315,7 +333,9 @@ static void add_wait(const struct facts *s, struct finding *f, struct waits *all
 	all->early += s->t->start_ns[i] < s->w->start_ns;
 	all->idle += (double)k->idle_ns;
 	all->in_waits += (double)s->t->dur_ns[i];
-	if (kind == WAIT_COPY || kind == WAIT_BARE)
+	if (kind == WAIT_BARE && k->row == i && !k->of_clock)
+		plan_replaced(f->plan, s->t->track[i], k->from_ns, row_end(s->t, i), 0);
+	else if (kind == WAIT_COPY || kind == WAIT_BARE)
 		plan_wait(f->plan, i);
 	else if (counter != NO_ROW)
 		plan_counter(s, f, counter);
@@ -343,6 +363,7 @@ static enum finding_state waits(const struct facts *s, struct finding *f)
 	for (size_t i = 0; !s->captures && i < s->l->n_waits && s->l->waits[i] < s->to; i++) {
 		if (!is_kept(s, s->l->waits[i], done, &near, &k))
 			continue;
+		k.of_clock = k.row == s->l->waits[i] && is_of_clock(s, i);
 		add_wait(s, f, &all, &k, s->l->waits[i]);
 		done = k.until_ns;
 	}

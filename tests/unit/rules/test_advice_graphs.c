@@ -61,6 +61,33 @@ static void inputs_of_a_graph_are_written_where_it_reads(void **state)
 	}
 }
 
+/* A wait of the main thread behind each ten launches of backward's, which launches most. */
+static void waits_are_in_the_way_of_backward(void **state)
+{
+	(void)state;
+	for (int every = 10; every <= 200; every += 190) {
+		struct world w = {0};
+		made_add(&w.made, EVENT_ANNOTATION, "ProfilerStep#1", 0, 12000, 0);
+		for (int k = 0; k < 110; k++) {
+			double at = 100.0 * k;
+			uint32_t id = (uint32_t)k + 1;
+			made_add(&w.made, EVENT_RUNTIME, "cudaLaunchKernel", at, at + 6, id)
+				->track = k % 10 > 3 ? MADE_OTHER_THREAD : MADE_HOST;
+			made_add(&w.made, EVENT_KERNEL, POINTWISE, at + 10, at + 15, id);
+			if (k % every == every - 1)
+				made_add(&w.made, EVENT_RUNTIME, "cudaDeviceSynchronize", at + 50,
+					at + 55, 0);
+		}
+		seal(&w);
+		device(&w, h200);
+		struct advice x = advise(&w);
+		const struct finding *told = find(&x, "graphs");
+		assert_non_null(told);
+		assert_string_equal(told->variant, every == 10 ? "waits" : "");
+		world_release(&w);
+	}
+}
+
 /* 110 launches, each 100 us after the other, in the step of an optimizer. */
 static void an_optimizer_has_the_switch_of_its_class(void **state)
 {
@@ -98,6 +125,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(graphs_that_hand_over_are_one),
 		cmocka_unit_test(inputs_of_a_graph_are_written_where_it_reads),
+		cmocka_unit_test(waits_are_in_the_way_of_backward),
 		cmocka_unit_test(an_optimizer_has_the_switch_of_its_class),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

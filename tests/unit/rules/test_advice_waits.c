@@ -2,9 +2,9 @@
 /* What calls that only wait are worth. */
 #include "tests/unit/advising.h"
 
-/* Eight stages of 200 us with a clock around each: it waits at the end of one, and before the next
+/* Eight stages of 200 us. It is waited at the end of each, and, by who times them, before the next
  * begins. The device works for so long in each. */
-static const struct finding *clocked(struct world *w, double works_us)
+static const struct finding *waited_for(struct world *w, double works_us, bool timed)
 {
 	made_add(&w->made, EVENT_ANNOTATION, "ProfilerStep#1", 0, 1600, 0);
 	for (int i = 0; i < 8; i++) {
@@ -12,11 +12,18 @@ static const struct finding *clocked(struct world *w, double works_us)
 		operate(w, "aten::mm", HOPPER, at + 10, at + 20, done);
 		double waits = at + 150, waited = done > waits ? done + 10 : waits + 5;
 		made_add(&w->made, EVENT_RUNTIME, "cudaDeviceSynchronize", waits, waited, 0);
-		made_add(&w->made, EVENT_RUNTIME, "cudaDeviceSynchronize", at + 195, at + 200, 0);
+		if (timed)
+			made_add(&w->made, EVENT_RUNTIME, "cudaDeviceSynchronize", at + 195,
+				at + 200, 0);
 	}
 	seal(w);
 	struct advice x = advise(w);
 	return find(&x, "sync");
+}
+
+static const struct finding *clocked(struct world *w, double works_us)
+{
+	return waited_for(w, works_us, true);
 }
 
 /* Whatever takes the place of a clock costs the host as much as its calls. */
@@ -24,6 +31,15 @@ static void what_waits_for_nothing_saves_nothing(void **state)
 {
 	TEST_WORLD(w);
 	assert_null(clocked(&w, 20));
+}
+
+/* What is no clock is just not called, with what leads to it. */
+static void a_call_that_waits_for_nothing_takes_time(void **state)
+{
+	TEST_WORLD(w);
+	const struct finding *sync = waited_for(&w, 20, false);
+	assert_non_null(sync);
+	assert_in_range(sync->give_back_ns, 7 * 5000, 8 * 25000);
 }
 
 static void what_waits_is_named(void **state)
@@ -79,6 +95,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_waits_for_nothing_saves_nothing),
+		cmocka_unit_test(a_call_that_waits_for_nothing_takes_time),
 		cmocka_unit_test(what_waits_is_named),
 		cmocka_unit_test(a_library_waits),
 		cmocka_unit_test(a_program_waits),
