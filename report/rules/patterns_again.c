@@ -6,6 +6,7 @@
 #include "report/rules/passes_reread.h"
 #include "report/rules/pattern.h"
 #include "report/rules/repeats.h"
+#include "report/rules/rounds_constant.h"
 
 #include <string.h>
 
@@ -257,7 +258,7 @@ static enum finding_state same_again(const struct facts *s, struct finding *f)
 	if (pattern_seen(s, f) == FINDING_FIRED || chains_again(s, f) == FINDING_FIRED)
 		return FINDING_FIRED;
 	return fired_if(sorts_again(s, f) || tell_reread(s, f) || tell_history(s, f) ||
-		weights_again(s, f) == FINDING_FIRED);
+		tell_constant_rounds(s, f) || weights_again(s, f) == FINDING_FIRED);
 }
 
 static struct gain same_again_saves(const struct facts *s, const struct finding *f)

@@ -413,6 +413,12 @@ static bool feeds_itself(const struct round_of *x)
 	return x->picks && x->lookups;
 }
 
+bool repeat_feeds_itself(const struct facts *s, const struct repeat *r)
+{
+	struct round_of x = look_at_round(s, r);
+	return feeds_itself(&x);
+}
+
 /* A part of the sequence is added to the product of what was before. */
 static bool adds_parts(const struct facts *s, const struct repeat *r, const struct round_of *x,
 	const uint32_t *view, int n)

@@ -168,6 +168,9 @@ bool repeat_hands_on(const struct facts *s, const struct repeat *r);
 /* Does the host wait for the device between two rows? A number that is read may decide. */
 bool waits_between(const struct facts *s, uint32_t from, uint32_t to);
 
+/* Does each round look up what the one before it picked, as a decoder does? */
+bool repeat_feeds_itself(const struct facts *s, const struct repeat *r);
+
 /* May b, a few operators behind a, take what a gave, as sizes tell? */
 bool repeat_feeds(const struct facts *s, const struct repeat *a, const struct repeat *b);
 

@@ -47,6 +47,7 @@ PATTERNS = {
     "same-again:constants+touching": (times(6, *placed()), times(6, *placed()[3:])),
     "same-again:reread": (read_again(range(384, 390)), read_again(range(384, 390), "softmax"), read_again([384] * 6), read_again([384, 1, 1, 1, 1, 1]),
                           read_again([384, 392, 385, 390, 384]), read_again([8, 16, 24, 32])),
+    "same-again:words": (listening(), listening(made=True), listening(picks=False)),
     "same-again:sorted": (ordered(3), ordered(1, made=True)),
     "same-again:weights": (used_by_passes(2), used_by_passes(1), used_by_passes(3), used_by_passes(2, penalty=True)),
     "same-again:history": (TRAINED + area(4096), TRAINED + area(4096) + work(), TRAINED + area(400000), TRAINED + area(4096, 2)),

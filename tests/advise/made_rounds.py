@@ -349,3 +349,12 @@ def against_each_other(turns):
         return annotation("Optimizer.step#Adam.step", Op("aten::_fused_adam_", dims=[sizes[name]] * 2, device=20))
     forward = times(6, Op("aten::convolution", device=60))
     return [row for name, through in turns for row in [*forward, *[r for of, adds in through for r in learned(sizes[of], adds)], step(name)]]
+
+
+def listening(made=False, picks=True):
+    """A decoder whose layer makes keys and values of what was heard for each word; made: what was heard is made, too."""
+    heard = [16, 1500, 256]
+    word = [small("embedding", [900, 256], [16, 1]), linear(16, 256, 256), *times(made, Op("aten::add", dims=[heard, heard], device=90)),
+            Op("aten::linear", Op("aten::addmm", dims=[[512], [24000, 256], [256, 512]], device=90), dims=[heard, [512, 256], [512]]),
+            small("scaled_dot_product_attention", [16, 4, 1, 64], [16, 4, 1500, 64], [16, 4, 1500, 64]), linear(16, 256, 900), small("argmax", [16, 900])]
+    return 12 * word[not picks:]
