@@ -280,8 +280,12 @@ static uint32_t looked_from(const struct facts *s, name_id lookup)
 	return s->work_from;
 }
 
+/* Older versions do not write where compiled code runs: its kernels tell. */
 static bool runs_compiled(const struct facts *s)
 {
+	for (size_t i = 0; i < s->n; i++)
+		if (!strncmp(row_name(s, s->event[i].row), "triton_", 7))
+			return true;
 	for (uint32_t i = s->work_from; i < s->work_to; i++)
 		if (event_on_host(s->t->kind[i]) && is_region(s, i))
 			return true;
