@@ -406,6 +406,14 @@ static bool are_joined(const struct facts *s, const struct repeat *r, const uint
 	return false;
 }
 
+/* Each round gives a number, and takes a tensor as large as one that the round before made, which
+ * is no part of another: a state that goes on, as in a recurrence of vectors. */
+static bool keeps_a_state(const struct facts *s, const struct repeat *r, int views)
+{
+	uint32_t last = repeat_row(r, 1, r->period - 1);
+	return !views && is_on(s, last, NAMES_REDUCES) && repeat_hands_on(s, r);
+}
+
 /* What one round picks the next one looks up: the sequence is not there before, and no layer can
  * take it at once. */
 static bool feeds_itself(const struct round_of *x)
@@ -457,6 +465,6 @@ enum repeat_kind repeat_kind(const struct facts *s, const struct repeat *r)
 	if (feeds_itself(&x))
 		return REPEAT_OTHER;
 	if (!recurrent && !repeat_waits(s, r) && are_joined(s, r, view, n))
-		return REPEAT_JOINED;
+		return keeps_a_state(s, r, n) ? REPEAT_OTHER : REPEAT_JOINED;
 	return !recurrent && repeat_is_apart(s, r) ? REPEAT_APART : REPEAT_OTHER;
 }

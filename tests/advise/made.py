@@ -307,6 +307,7 @@ PATTERNS = {
     "batch:twice+words": (two_words(False), two_words(True), asked_in_between()),
     "batch:+alone": (turns_alone(False), turns_alone(True), turns_alone(True, True)),
     "batch:no-shapes+slopes": (boats(), boats(False)[:-len(BEHIND)] + work(2, 3)),
+    "batch:joined+numbers": (rounds(lambda i: moments(i, own=True))[:-3] + joined_list([24]) + work(2, 2), rounds(moments)[:-3] + joined_list([24]) + work(2, 2)),
     "batch:joined+words": (rounds(own_weights, 24)[:-3] + stacked(24, 64, 128) + work(2, 2), rounds(spoken, 24)[:-3] + stacked(24, 16, 1) + work(2, 2)),
     "batch:joined+backward": (products_of_layers(), products_of_layers(n=4)),
     "batch:operands": (side_by_side(256, small("mul", [256, 256], [256, 256])),

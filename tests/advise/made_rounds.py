@@ -155,6 +155,12 @@ def graphs_with(*between):
 
 # ---- rounds of which none takes what another gave ----
 
+def moments(i, own=False):
+    """A matrix by what the round before gave, and by that before it; own: by a part of a tensor."""
+    return ([part([24, 512, 64], i, 0)] if own else []) + [product(512, 512, 64), small("mul", [512, 64], []), small("sub", [512, 64], [512, 64]),
+                                                           small("mul", [512, 64], [512, 64]), small("sum", [512, 64])]
+
+
 def member(_, columns=1):
     """A network of an ensemble, whose result is added to that of the others."""
     return [linear(64, 32, 128), small("relu", [64, 128]), linear(64, 128, columns), small("add", [64, columns], [64, columns])]
