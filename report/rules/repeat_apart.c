@@ -245,7 +245,7 @@ bool repeat_is_apart(const struct facts *s, const struct repeat *r)
 
 /* ---- a network on two inputs ---- */
 
-enum { LEAST_OPERATORS = 4, LEAST_PRODUCTS = 2, TRIES = 4, FAR = REPEAT_PERIOD };
+enum { LEAST_OPERATORS = 4, LEAST_PRODUCTS = 2, TRIES = 4, FAR = 256 };
 
 /* What is asked at many places: by distance, where operators differ from those so far behind them,
  * + 1, as far as was seen; and (n + 1) the products in front of each. */

@@ -77,6 +77,7 @@ static uint32_t other_thread(const struct facts *s, const struct outermost *oute
 struct search {
 	const struct unit_list *of;
 	uint32_t *next; /* the next operator of the same name */
+	uint32_t *alike; /* the next of the same name and shapes; NO_ROW: shapes are not recorded */
 	size_t differs[REPEAT_PERIOD + 1]; /* by period: where names differ, as far as was seen */
 	size_t known[REPEAT_PERIOD + 1]; /* up to there this period is told, or a part of it is */
 };
@@ -90,6 +91,38 @@ static uint32_t *next_of_same_name(const struct facts *s, const struct unit_list
 		next[i] = last[of->unit[i].name];
 		last[of->unit[i].name] = (uint32_t)i;
 	}
+	free(last);
+	return next;
+}
+
+static uint64_t shapes_of(const struct facts *s, const struct unit *u)
+{
+	uint32_t side = s->t->side[u->row];
+	name_id dims = side == NO_ROW ? 0 : s->t->inputs[side].dims;
+	return dims ? (uint64_t)u->name << 32 | dims : 0;
+}
+
+/* By a table of the last of each, with room for twice as many as there are. */
+static uint32_t *next_alike(const struct facts *s, const struct unit_list *of)
+{
+	const uint64_t spread = 0x9e3779b97f4a7c15; /* 2^64 over the golden ratio */
+	unsigned bits = 4;
+	while (((size_t)1 << bits) < 2 * of->n)
+		bits++;
+	size_t room = (size_t)1 << bits;
+	uint64_t *key = xcalloc(room, sizeof *key);
+	uint32_t *last = xalloc(room * sizeof *last);
+	uint32_t *next = xalloc((of->n + 1) * sizeof *next);
+	for (size_t i = of->n; i-- > 0;) {
+		uint64_t shapes = shapes_of(s, &of->unit[i]);
+		size_t at = (size_t)(shapes * spread >> (64 - bits));
+		while (key[at] && key[at] != shapes)
+			at = (at + 1) & (room - 1);
+		next[i] = shapes && key[at] ? last[at] : NO_ROW;
+		key[at] = shapes;
+		last[at] = (uint32_t)i;
+	}
+	free(key);
 	free(last);
 	return next;
 }
@@ -130,14 +163,19 @@ static void find_repeats(const struct facts *s, struct repeats *all, const struc
 	struct search *x = xcalloc(1, sizeof *x);
 	x->of = of;
 	x->next = next_of_same_name(s, of);
+	x->alike = next_alike(s, of);
 	for (size_t i = 0; i < of->n; i++) {
-		uint32_t at = x->next[i];
-		for (int k = 0; k < REPEAT_TRIES && at != NO_ROW && at - i <= REPEAT_PERIOD; k++) {
+		uint32_t at = x->alike[i];
+		if (at != NO_ROW && at - i > REPEAT_SHORT && at - i <= REPEAT_PERIOD)
+			try_period(all, x, i, at - i);
+		at = x->next[i];
+		for (int k = 0; k < REPEAT_TRIES && at != NO_ROW && at - i <= REPEAT_SHORT; k++) {
 			try_period(all, x, i, at - i);
 			at = x->next[at];
 		}
 	}
 	free(x->next);
+	free(x->alike);
 	free(x);
 }
 

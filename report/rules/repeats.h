@@ -7,9 +7,10 @@
  * Looked at are the outermost operators that launch something, of the window, or where the host is
  * ahead of the device those that launched the window's work; of the thread that launches most and
  * of the other with most of them (autograd has one of its own). Of each sequence the shortest
- * period counts, up to REPEAT_PERIOD; repeats lie inside repeats (the experts of each layer). Found
- * once for all rules, in linear time: each period looks at each operator once at most, and of each
- * operator REPEAT_TRIES periods are tried.
+ * period counts, up to REPEAT_PERIOD, and above REPEAT_SHORT the distance to the next operator of
+ * the same shapes; repeats lie inside repeats (the experts of each layer). Found once for all
+ * rules, in linear time: each period looks at each operator once at most, and of each operator
+ * REPEAT_TRIES periods are tried.
  */
 #ifndef REPORT_RULES_REPEATS_H
 #define REPORT_RULES_REPEATS_H
@@ -18,7 +19,8 @@
 
 enum {
 	REPEAT_ROUNDS = 4,
-	REPEAT_PERIOD = 256,
+	REPEAT_PERIOD = 1024,
+	REPEAT_SHORT = 256,
 	REPEAT_TRIES = 8,
 	REPEAT_THREADS = 2,
 	REPEAT_VIEWS = 32

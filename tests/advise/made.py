@@ -305,6 +305,7 @@ PATTERNS = {
     "batch:twice": (sampler(1), sampler(0), sampler(1, 512)),
     "batch:twice+guided": (guided(), guided(2)),
     "batch:twice+words": (two_words(False), two_words(True), asked_in_between()),
+    "batch:+deep": (rounds(deep, 12)[:-len(BEHIND)] + stacked(12, 1, 10) + BEHIND, deep(0) + BEHIND),
     "batch:+alone": (turns_alone(False), turns_alone(True), turns_alone(True, True)),
     "batch:no-shapes+slopes": (boats(), boats(False)[:-len(BEHIND)] + work(2, 3)),
     "batch:joined+numbers": (rounds(lambda i: moments(i, own=True))[:-3] + joined_list([24]) + work(2, 2), rounds(moments)[:-3] + joined_list([24]) + work(2, 2)),

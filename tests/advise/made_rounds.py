@@ -364,3 +364,10 @@ def listening(made=False, picks=True):
             Op("aten::linear", Op("aten::addmm", dims=[[512], [24000, 256], [256, 512]], device=90), dims=[heard, [512, 256], [512]]),
             small("scaled_dot_product_attention", [16, 4, 1, 64], [16, 4, 1500, 64], [16, 4, 1500, 64]), linear(16, 256, 900), small("argmax", [16, 900])]
     return 12 * word[not picks:]
+
+
+def deep(i):
+    """A sample of its own goes through 40 layers."""
+    layer = [small("layer_norm", [1, 128]), linear(1, 128, 256), small("gelu", [1, 256]), linear(1, 256, 128), small("mul", [1, 128], [128]), small("relu", [1, 128]),
+             small("add", [1, 128], [1, 128])]
+    return [part([12, 1, 64], i, 0), linear(1, 64, 128), *(40 * layer), linear(1, 128, 10)]
