@@ -163,13 +163,15 @@ static double cause_share(const struct finding *f)
 	return f->causes ? 0 : f->rule->cause_share;
 }
 
-/* Where an action stands: right behind the causes that save enough beside it. */
+/* Where an action stands: right behind the causes that save enough beside it, where it names none
+ * or changes the results. */
 static int64_t place_of(const struct ranked *all, const struct finding *one)
 {
 	int64_t ns = worth_ns(one);
-	double least = cause_share(one) * (double)ns;
+	double least = fmax(cause_share(one), one->rule->yields) * (double)ns;
 	for (int i = 0; least > 0 && i < all->n; i++)
-		if (cause_share(&all->f[i]) <= 0 && (double)worth_ns(&all->f[i]) >= least)
+		if (cause_share(&all->f[i]) <= 0 && all->f[i].rule->yields <= 0 &&
+			(double)worth_ns(&all->f[i]) >= least)
 			ns = min64(ns, worth_ns(&all->f[i]) - 1);
 	return ns;
 }

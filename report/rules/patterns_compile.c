@@ -460,7 +460,7 @@ static const struct rule rows[] = {
 		.covers = {"graphs", "sync", "loops", "tiny-regions"},
 		.one = graph_breaks,
 		.saves = graph_breaks_save},
-	{PATTERN("tiny-regions", 8,
+	{PATTERN("tiny-regions", 16,
 		 {.change = CHANGE_ONE,
 			 .op = {"Torch-Compiled Region*"},
 			 .not_under = {"Torch-Compiled Region*"},

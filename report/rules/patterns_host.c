@@ -152,14 +152,14 @@ static bool is_upload(const struct facts *s, uint32_t row)
 	return is_on(s, row, NAMES_UPLOADS) && launches_inside(s, row, TRAIT_TO_DEVICE, false);
 }
 
-/* What only goes on with a tensor, on the host: it puts nothing of another into it, or is the
- * upload of one that was made before. */
+/* An operator of PyTorch's that only goes on with a tensor, on the host: it puts nothing of another
+ * into it, or is the upload of one that was made before. */
 static bool goes_on_with(const struct facts *s, uint32_t row)
 {
 	const struct inputs *x = is_on(s, row, NAMES_JOINS) ? inputs_of(s->a, row) : NULL;
-	bool joins = is_on(s, row, NAMES_JOINS) &&
-		!(x && x->in[0].rank == 0 && is_named(s, row, "aten::lift_fresh"));
-	return !joins && !is_on(s, row, NAMES_PUTS) &&
+	bool number = x && x->in[0].rank == 0 && is_named(s, row, "aten::lift_fresh");
+	return !strncmp(row_name(s, row), "aten::", 6) && (number || !is_on(s, row, NAMES_JOINS)) &&
+		!is_on(s, row, NAMES_PUTS) &&
 		(!launches_inside(s, row, 0, true) || is_upload(s, row));
 }
 
@@ -174,35 +174,54 @@ static bool is_of_list(const struct facts *s, uint32_t row)
 		s->t->start_ns[row] - row_end(s->t, empty) >= COMPUTES_NS;
 }
 
-/* A tensor that the host makes of nothing and uploads next; what stands between makes something of
- * it. */
+enum { BETWEEN = 32 };
+
+/* The first maker of what is uploaded: what stands between makes something of that, and of nothing
+ * else. Of several that are made first and uploaded then, or joined, there are as many makers.
+ * NO_ROW: it is of something else. */
+static uint32_t first_maker(const struct facts *s, uint32_t upload)
+{
+	uint32_t at = upload, first = NO_ROW;
+	int makers = 0, needed = 1;
+	for (int i = 0; i < BETWEEN && (at = operator_before(s, at)) != NO_ROW; i++) {
+		const struct inputs *x = inputs_of(s->a, at);
+		bool joins = (is_named(s, at, "aten::stack") || is_named(s, at, "aten::cat")) &&
+			x && x->in[0].tensors > 0;
+		if (!goes_on_with(s, at) && (!joins || launches_inside(s, at, 0, true)))
+			break;
+		needed += joins ? x->in[0].tensors - 1 : is_upload(s, at);
+		makers += is_on(s, at, NAMES_MAKERS);
+		if (is_on(s, at, NAMES_MAKERS) && makers >= needed)
+			first = at;
+	}
+	return first;
+}
+
+/* A tensor that the host makes of nothing and uploads next. */
 static bool is_made_on_host(const struct facts *s, const struct matches *m, uint32_t row)
 {
-	enum { BETWEEN = 32 };
 	uint32_t at = row;
 	(void)m;
 	if (is_of_list(s, row))
 		return true;
-	if (is_on(s, row, NAMES_MAKERS)) {
-		if (launches_inside(s, row, 0, true))
-			return false;
-		for (int i = 0; i < BETWEEN && (at = next_operator(s, at)) != NO_ROW; i++)
-			if (is_upload(s, at) || !goes_on_with(s, at))
-				return is_upload(s, at);
+	if (!is_on(s, row, NAMES_MAKERS))
+		return is_upload(s, row) && first_maker(s, row) != NO_ROW;
+	if (launches_inside(s, row, 0, true))
 		return false;
-	}
-	if (!is_upload(s, row))
-		return false;
-	/* of several that are made first and uploaded then there are as many makers */
-	int makers = 0, uploads = 1;
-	for (int i = 0; i < BETWEEN && (at = operator_before(s, at)) != NO_ROW; i++) {
-		if (!goes_on_with(s, at))
-			return false;
-		uploads += is_upload(s, at);
-		makers += is_on(s, at, NAMES_MAKERS);
-		if (makers >= uploads)
+	for (int i = 0; i < BETWEEN && (at = next_operator(s, at)) != NO_ROW; i++)
+		if (is_upload(s, at) || !goes_on_with(s, at))
+			return is_upload(s, at);
+	return false;
+}
+
+/* One of the operators from the first maker on does, but for uploads. */
+static bool takes_long_to_make(const struct facts *s, uint32_t upload)
+{
+	bool made = is_on(s, upload, NAMES_UPLOADS) && is_upload(s, upload);
+	uint32_t at = upload, first = made ? first_maker(s, upload) : NO_ROW;
+	while (first != NO_ROW && at != first && (at = operator_before(s, at)) != NO_ROW)
+		if (s->t->dur_ns[at] >= COMPUTES_NS && !is_upload(s, at))
 			return true;
-	}
 	return false;
 }
 
@@ -218,8 +237,7 @@ static bool is_worth_making(const struct facts *s, const struct pattern_sum *sum
 	if (sum->n >= SEVERAL)
 		return true;
 	for (uint32_t i = s->work_from; i < s->work_to; i++)
-		if (s->t->kind[i] == EVENT_OP && s->t->dur_ns[i] >= COMPUTES_NS &&
-			is_on(s, i, NAMES_MAKERS) && is_made_on_host(s, NULL, i))
+		if (takes_long_to_make(s, i))
 			return true;
 	return false;
 }
@@ -228,17 +246,10 @@ static bool is_worth_making(const struct facts *s, const struct pattern_sum *sum
  */
 static void plan_making(const struct facts *s, struct replay_plan *plan)
 {
-	enum { BETWEEN = 32 };
 	for (uint32_t i = s->work_from; i < s->work_to; i++) {
-		if (!is_on(s, i, NAMES_UPLOADS) || !is_made_on_host(s, NULL, i))
+		if (!is_on(s, i, NAMES_UPLOADS) || !is_upload(s, i))
 			continue;
-		uint32_t at = i, first = is_of_list(s, i) ? operator_before(s, i) : NO_ROW;
-		for (int k = 0; k < BETWEEN; k++) {
-			at = operator_before(s, at);
-			if (at == NO_ROW || !goes_on_with(s, at))
-				break;
-			first = is_on(s, at, NAMES_MAKERS) ? at : first;
-		}
+		uint32_t first = is_of_list(s, i) ? operator_before(s, i) : first_maker(s, i);
 		if (first != NO_ROW)
 			plan_spare(plan, comes_to(s, first), s->t->start_ns[i]);
 	}

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Remedies for kernels of the program's own, whose blocks it chooses. */
+/* Remedies for kernels whose blocks do not fill the device: the program's own, whose blocks it
+ * chooses, and PyTorch's where these come from what they are given. */
 #include "report/rules/action_window.h"
 
 #include "report/analyse/analysis.h"
@@ -55,6 +56,60 @@ static bool is_own_kernel(const struct facts *s, const struct seen_event *e)
 		strncmp(row_name(s, e->row), compiled, sizeof compiled - 1) != 0;
 }
 
+/* Long enough that it waits for more than its own start. Batch norms are a matter of the order of
+ * channels, and what a backward pass sums by channel has no other kernel. */
+static bool is_of_operator(const struct facts *s, const struct seen_event *e)
+{
+	enum { LONG_NS = 50000 };
+	if (s->t->kind[e->row] != EVENT_KERNEL || s->t->dur_ns[e->row] < LONG_NS || e->op == NO_ROW)
+		return false;
+	const char *name = op_name(s, e);
+	return !strncmp(name, "aten::", 6) && !strstr(name, "batch_norm") &&
+		!strstr(name, "_backward");
+}
+
+/* PyTorch's norms and the like have a block for each row or group, attention one for some
+ * queries of a head: the share of its time in which such a kernel has blocks for the whole device,
+ * or that of reading what it is given. */
+static double share_of_operator(const struct facts *s, const struct seen_event *e)
+{
+	struct footprint p;
+	if (!is_of_operator(s, e) || !footprint_read(s->t, kernel_of(s->t, e->row), &p))
+		return 1;
+	bool few = e->part == TIME_REDUCTION && p.waves > 0 && p.waves < 1;
+	bool tail = e->part == TIME_ATTENTION && p.waves > 1;
+	const struct inputs *x = inputs_of(s->a, e->op);
+	double bytes = x ? (double)elements_of(x, 0) * x->in[0].bytes : 0;
+	double reading_ns = s->chip ? bytes / s->chip->memory * 1e9 : 0;
+	return few || tail
+		? fmin(1, fmax(share_filled(s, e->row), reading_ns / (double)s->t->dur_ns[e->row]))
+		: 1;
+}
+
+/* What kernels of operators lose by too few blocks, or by the last of them. */
+static enum finding_state blocks_of_operators(const struct facts *s, struct finding *f)
+{
+	struct weighed k = {0};
+	struct footprint p;
+	for (size_t i = 0; i < s->n; i++) {
+		const struct seen_event *e = &s->event[i];
+		double filled = share_of_operator(s, e);
+		if (filled >= 1)
+			continue;
+		count(&k, e);
+		plan_takes(f->plan, e->row, filled);
+		prove(f, e->row);
+	}
+	if (!k.n || !is_about(s, f, k.ns) ||
+		!footprint_read(s->t, kernel_of(s->t, k.longest->row), &p))
+		return FINDING_NOT_FIRED;
+	f->variant = k.longest->part == TIME_ATTENTION ? "attention" : "rows";
+	TELL(f, {"n", (double)k.n}, {"time", (double)k.ns}, {"share", share_of_window(s, k.ns)},
+		{"blocks", p.blocks}, {"room", (double)p.blocks / (double)p.waves});
+	tell_text(f, "kernel", row_name(s, k.longest->row));
+	return FINDING_FIRED;
+}
+
 static enum finding_state blocks(const struct facts *s, struct finding *f)
 {
 	struct weighed k = {0};
@@ -69,8 +124,12 @@ static enum finding_state blocks(const struct facts *s, struct finding *f)
 		prove(f, e->row);
 	}
 	if (!k.n || !is_about(s, f, k.ns) ||
-		!footprint_read(s->t, kernel_of(s->t, k.longest->row), &p))
-		return FINDING_NOT_FIRED;
+		!footprint_read(s->t, kernel_of(s->t, k.longest->row), &p)) {
+		f->n_evidence = 0;
+		f->n_events = 0;
+		f->plan->n = 0;
+		return s->torch ? blocks_of_operators(s, f) : FINDING_NOT_FIRED;
+	}
 	double each = p.waves < 1 ? blocks_each(s, kernel_of(s->t, k.longest->row), &p) : 1;
 	f->variant = p.waves > 1 ? "tail" : each > 1 ? "uneven" : "";
 	TELL(f, {"n", (double)k.n}, {"time", (double)k.ns}, {"share", share_of_window(s, k.ns)},

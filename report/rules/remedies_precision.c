@@ -73,6 +73,16 @@ static double tensor_times(const struct facts *s)
 	return (s->chip->tf32 > 0 ? s->chip->tf32 : s->chip->half) / s->chip->fp32;
 }
 
+/* Of fewer channels than the tensor cores take at once, four of TF32 (NVIDIA's guide to
+ * convolutions), they would multiply mostly zeros. */
+static bool has_few_channels(const struct facts *s, const struct seen_event *e)
+{
+	enum { CHANNELS = 4 };
+	const struct inputs *x = e->op == NO_ROW ? NULL : inputs_of(s->a, e->op);
+	return e->part == TIME_CONVOLUTION && x && x->n > 1 && x->in[1].rank > 2 &&
+		(x->in[1].dim[0] < CHANNELS || x->in[1].dim[1] < CHANNELS);
+}
+
 /* Products on the plain cores that matter: a share of the window. floor_ns: what good kernels of
  * these cores would take. f: to prove them to, or NULL. */
 static struct weighed plain_products(const struct facts *s, double share, struct finding *f)
@@ -84,7 +94,7 @@ static struct weighed plain_products(const struct facts *s, double share, struct
 		return none;
 	for (size_t i = 0; i < s->n; i++) {
 		const struct seen_event *e = &s->event[i];
-		if (!multiplies(e) || !(e->traits & TRAIT_PLAIN_FP32))
+		if (!multiplies(e) || !(e->traits & TRAIT_PLAIN_FP32) || has_few_channels(s, e))
 			continue;
 		double good_ns =
 			e->traits & TRAIT_FOURIER ? direct_ns(s, i) : (double)e->exposed_ns;
@@ -263,6 +273,7 @@ static const struct rule rows[] = {
 	{.id = "precision",
 		.kind = RULE_ACTION,
 		.of_kernels = true,
+		.yields = 0.5,
 		.threshold = {ABOUT(0.05)},
 		.value = {PRODUCT_VALUES, {"times", UNIT_RATIO}, {"good", UNIT_NS}},
 		.one = precision},

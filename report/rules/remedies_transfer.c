@@ -214,6 +214,7 @@ static enum finding_state exposed_copies(const struct facts *s, struct finding *
 			plan_takes(f->plan, e->row, 0.5);
 	}
 	double alone = (double)alone_ns(s, time - ns);
+	const double done = 0.25; /* where computing hides all but so much of them, that is done */
 	TELL(f, {"n", (double)n}, {"bytes", (double)bytes}, {"time", (double)ns},
 		{"share", share_of_window(s, ns)}, {"computing", (double)s->computing_ns},
 		{"alone", alone});
@@ -222,6 +223,8 @@ static enum finding_state exposed_copies(const struct facts *s, struct finding *
 	double enough = beside && 2 * ns < time ? ALL : limit(f, "beside");
 	bool room = alone >= enough * (double)ns, narrows = 2 * narrowed > ns;
 	f->variant = narrows ? "narrowed" : "";
+	if (beside && (double)ns < done * (double)time)
+		return FINDING_NOT_FIRED;
 	return fired_if(n && is_about(s, f, ns) && (narrows || room == beside));
 }
 

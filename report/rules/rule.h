@@ -211,6 +211,8 @@ struct rule {
 	const char *before[RULE_REPEATS + 1]; /* NULL ends the list */
 	double cause_share; /* names no cause, but is good against many: told behind each that does
 			       and saves at least this share of what it saves; 0: names one */
+	double yields; /* changes the results: told behind each cause that does not and saves at
+			  least this share of what it saves; 0: it does not */
 	bool of_kernels; /* is about the kernels: they are not left alone then */
 };
 

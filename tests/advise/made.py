@@ -91,7 +91,9 @@ PATTERNS = {
                            [Op("aten::convolution_backward", dims=[[32, 256, 56, 56], [32, 256, 56, 56], [256, 1, 7, 7]], device=900, kernel="wgrad2d_c1_k1_nhwc")] + work()),
     "fp64:moves": ([Op("aten::add", device=500, kernel="vectorized_elementwise_kernel<4, at::native::CUDAFunctor_add<double> >")] + work(),
                    [Op("aten::add", device=500, kernel="vectorized_elementwise_kernel<4, at::native::CUDAFunctor_add<float> >")] + work()),
-    "blocks": ([Op("cuLaunchKernelEx", cat="cuda_driver", device=900, kernel="forces")] + work(), [Op("aten::sum", device=900, kernel="forces")] + work()),
+    "blocks": ([Op("cuLaunchKernelEx", cat="cuda_driver", device=900, kernel="forces")] + work(), [Op("aten::sum", device=40, kernel="forces")] + work()),
+    "blocks:rows": (normed(4), normed(400), normed(4, 20)),
+    "blocks:attention": (attended(288), attended(2640), attended(96)),
     "blocks:uneven": ([Op("cuLaunchKernelEx", cat="cuda_driver", device=900, kernel="hits", grid=146, threads=1024)] + work(),
                       [Op("cuLaunchKernelEx", cat="cuda_driver", device=900, kernel="hits", grid=264, threads=1024)] + work()),
     "unused": (head_of_all(last_of(LOGITS)), head_of_all(last_of(LOGITS), small("argmax", LOGITS)),
@@ -177,6 +179,7 @@ PATTERNS = {
     "index-loop+elements": (times(32, PICK, Op("aten::select", dims=[[512, 512]]), Op("aten::select", dims=[[512]]), Op("aten::copy_", dims=[[], []], device=2)),
                             times(32, PICK, Op("aten::copy_", dims=[[64]] * 2, device=2), *graphs_with()[:1])),
     "index-backward": (times(2, *looked_up(3000)), times(2, *looked_up(300)), times(2, *looked_up(3000, "EmbeddingBackward0"))),
+    "precision+channels": (times(8, plain_convolution(8)), times(8, plain_convolution(1))),
     "precision+short": (times(40, *fp32_product(6)), times(40, *fp32_product(2)), times(40, *fp32_product(40, 8192))),
     "input:unseen": (made_unseen(1 << 20), made_unseen(256), made_unseen(1 << 20, read=True)),
     "made-on-host": (times(8, Op("aten::arange", own=40), upload([512, 512])), times(8, upload([512, 512])),
@@ -191,6 +194,7 @@ PATTERNS = {
                           [Op("aten::arange", own=40), *times(20, Op("aten::div", own=40)), Op("aten::mm", device=9), upload([512, 512])] * 4 + work()),
     "made-on-host+moved-then": ([Op("aten::arange", own=400), Op("aten::fill_", dims=[[512, 512]], own=900), Op("aten::zeros", own=40), upload([512, 512]), upload([512, 512])]
                                 + work(), [Op("aten::index_put_", own=1400), upload([512, 512]), Op("aten::zeros", own=40), upload([512, 512])] + work()),
+    "made-on-host+stacked": (times(2, *stacked_on_host(2)) + work(), times(2, *stacked_on_host(3)) + work(), times(2, *stacked_on_host(0)) + work()),
     "made-on-host:lists": (times(2, *listed(900)) + work(), times(2, *listed(50)) + work(), times(2, *listed(900)[:2]) + work()),
     "there-and-back": (times(4, download(), Op("aten::clamp", own=60), upload([512, 512])) + work(),
                        times(4, download(size=1 << 18), upload([512, 512])) + work()),
@@ -224,7 +228,8 @@ PATTERNS = {
     "tuning:kernels": (tried(1 << 26), tried(1 << 20), tried(1 << 26, 9)),
     "graph-breaks": (regions(["0/0", "1/0", "2/0", "3/0"], lambda: [item()]), regions(["0/0", "1/0", "2/0", "3/0"], lambda: [])),
     "graph-breaks:inside": (left_inside(5), regions([f"{i}/0" for i in range(6)], lambda: [Op("aten::cos", device=2)])),
-    "tiny-regions": (times(20, Op("Torch-Compiled Region: 0/0", device=3, own=30)), times(4, Op("Torch-Compiled Region: 0/0", device=3, own=30))),
+    "tiny-regions": (times(20, Op("Torch-Compiled Region: 0/0", device=3, own=30)), times(4, Op("Torch-Compiled Region: 0/0", device=3, own=30)),
+                     times(12, Op("Torch-Compiled Region: 0/0", device=3, own=30))),
     "micro-batches": (accumulated(8, 8), accumulated(1, 1)),
     "backward-twice": (accumulated(2, 1), accumulated(2, 2)),
     "backward-twice+heads": (heads(4), heads(4, trunks=4)),
@@ -331,12 +336,13 @@ PATTERNS = {
     "smaller-copies:narrowed": (pinned_upload([4096, 4096], to="c10::BFloat16") + work(900, 2), pinned_upload([4096, 4096], to="double") + work(900, 2),
                                 pinned_upload([4096, 4096]) + work(900, 2)),
     "overlap-copies": (pinned_upload([4096, 4096]) + work(100, 4), pinned_upload([4096, 4096]) + work(40, 4)),
+    "overlap-copies+hidden": (hidden_but(700), hidden_but(300)),
     "overlap-copies+half": (fetched_ahead(False), fetched_ahead(True)),
     "gloo": ([Op("gloo:all_reduce", own=900)] + work(), [Op("nccl:all_reduce", own=900)] + work()),
 }
 
 # What an action promises, at least, in microseconds: with the time in which the host came to what goes.
-LEAST = {"made-on-host:lists": 2 * 900, "made-on-host+long": 4 * 20 * 40, "made-on-host+moved-then": 1300, "there-and-back+unseen": 900, "weight-norm": 3 * 50, "anomaly-mode": 8 * 270, "checkpointed": 3 * 150 + 4 * (300 + 200),
+LEAST = {"made-on-host:lists": 2 * 900, "made-on-host+long": 4 * 20 * 40, "made-on-host+moved-then": 1300, "made-on-host+stacked": 2 * 900, "there-and-back+unseen": 900, "weight-norm": 3 * 50, "anomaly-mode": 8 * 270, "checkpointed": 3 * 150 + 4 * (300 + 200),
          "batch:joined+backward": 5 * 300}
 # Told first, though one that names no cause saves more.
 FIRST = {"hooks", "index-loop", "scaler", "allocator:emptied", "graphs:compiled"}

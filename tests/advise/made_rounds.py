@@ -139,6 +139,35 @@ def fp32_product(device, rows=64):
                kernel="cutlass_80_simt_sgemm_64x64_8x5_tn_align1")]
 
 
+def normed(blocks, device=900):
+    """A block for each group of channels of each picture."""
+    return times(4, Op("aten::native_group_norm", dims=[[1, 64, 512, 512], [64], [64]], types=["float"] * 3, device=device, grid=blocks, threads=512,
+                       kernel="void at::native::(anonymous namespace)::RowwiseMomentsCUDAKernel<float, float, int>"), *work(20, 1))
+
+
+def attended(blocks):
+    """So large that one block fits on an SM."""
+    return times(4, Op("aten::_flash_attention_forward", dims=[[1, 4608, 4, 256]] * 3, device=900, grid=blocks, threads=1024,
+                       kernel="pytorch_flash::flash_fwd_kernel"), *work(20, 1))
+
+
+def plain_convolution(channels):
+    return Op("aten::cudnn_convolution", dims=[[8, channels, 512, 512], [channels, channels, 3, 3]], types=["float"] * 2, device=90,
+              kernel="void implicit_convolve_sgemm<float, float, 1024, 5, 5, 3, 3, 3, 1, true, false, true>")
+
+
+def hidden_but(exposed):
+    """A copy that computing hides, and one in front of what computes next."""
+    hidden, = pinned_upload([4096, 4096], 1200)
+    hidden.beside = True
+    return [hidden] + work(1300, 1) + pinned_upload([4096, 4096], exposed) + work(900, 1)
+
+
+def stacked_on_host(tensors):
+    """Two that are made, and others; 0: a list that is too long to be recorded."""
+    return [*times(2, Op("aten::linspace", own=40)), Op("aten::stack", dims=[[[512]] * tensors, []], own=900), upload([512, 512])]
+
+
 def emptied(frees):
     """Each of four parts of a step asks for its memory anew."""
     return times(4, Op("aten::empty", Op("cudaMalloc", cat="cuda_runtime", own=60)), Op("aten::mm", device=90), *frees) + large_products(2048)[:1]
