@@ -86,52 +86,47 @@ static double share_of_operator(const struct facts *s, const struct seen_event *
 		: 1;
 }
 
-/* What kernels of operators lose by too few blocks, or by the last of them. */
-static enum finding_state blocks_of_operators(const struct facts *s, struct finding *f)
+static double share_of_own(const struct facts *s, const struct seen_event *e)
 {
-	struct weighed k = {0};
-	struct footprint p;
-	for (size_t i = 0; i < s->n; i++) {
+	return is_own_kernel(s, e) ? share_filled(s, e->row) : 1;
+}
+
+/* All kernels that have blocks for the whole device for a share of their time, and the footprint of
+ * the longest. False: they are not worth a word. */
+static bool fill_too_little(const struct facts *s, struct finding *f,
+	double (*share)(const struct facts *s, const struct seen_event *e), struct weighed *k,
+	struct footprint *p)
+{
+	*k = (struct weighed){0};
+	f->n_evidence = 0;
+	f->n_events = 0;
+	f->plan->n = 0;
+	for (size_t i = 0; s->torch && i < s->n; i++) {
 		const struct seen_event *e = &s->event[i];
-		double filled = share_of_operator(s, e);
+		double filled = share(s, e);
 		if (filled >= 1)
 			continue;
-		count(&k, e);
+		count(k, e);
 		plan_takes(f->plan, e->row, filled);
 		prove(f, e->row);
 	}
-	if (!k.n || !is_about(s, f, k.ns) ||
-		!footprint_read(s->t, kernel_of(s->t, k.longest->row), &p))
-		return FINDING_NOT_FIRED;
-	f->variant = k.longest->part == TIME_ATTENTION ? "attention" : "rows";
-	TELL(f, {"n", (double)k.n}, {"time", (double)k.ns}, {"share", share_of_window(s, k.ns)},
-		{"blocks", p.blocks}, {"room", (double)p.blocks / (double)p.waves});
-	tell_text(f, "kernel", row_name(s, k.longest->row));
-	return FINDING_FIRED;
+	return k->n && is_about(s, f, k->ns) &&
+		footprint_read(s->t, kernel_of(s->t, k->longest->row), p);
 }
 
 static enum finding_state blocks(const struct facts *s, struct finding *f)
 {
-	struct weighed k = {0};
+	struct weighed k;
 	struct footprint p;
-	for (size_t i = 0; s->torch && i < s->n; i++) {
-		const struct seen_event *e = &s->event[i];
-		double filled = is_own_kernel(s, e) ? share_filled(s, e->row) : 1;
-		if (filled >= 1)
-			continue;
-		count(&k, e);
-		plan_takes(f->plan, e->row, filled);
-		prove(f, e->row);
+	double each = 1;
+	if (fill_too_little(s, f, share_of_own, &k, &p)) {
+		each = p.waves < 1 ? blocks_each(s, kernel_of(s->t, k.longest->row), &p) : 1;
+		f->variant = p.waves > 1 ? "tail" : each > 1 ? "uneven" : "";
+	} else if (fill_too_little(s, f, share_of_operator, &k, &p)) {
+		f->variant = k.longest->part == TIME_ATTENTION ? "attention" : "rows";
+	} else {
+		return FINDING_NOT_FIRED;
 	}
-	if (!k.n || !is_about(s, f, k.ns) ||
-		!footprint_read(s->t, kernel_of(s->t, k.longest->row), &p)) {
-		f->n_evidence = 0;
-		f->n_events = 0;
-		f->plan->n = 0;
-		return s->torch ? blocks_of_operators(s, f) : FINDING_NOT_FIRED;
-	}
-	double each = p.waves < 1 ? blocks_each(s, kernel_of(s->t, k.longest->row), &p) : 1;
-	f->variant = p.waves > 1 ? "tail" : each > 1 ? "uneven" : "";
 	TELL(f, {"n", (double)k.n}, {"time", (double)k.ns}, {"share", share_of_window(s, k.ns)},
 		{"blocks", p.blocks},
 		{"room", (double)p.blocks / (each > 1 ? each : (double)p.waves)});
