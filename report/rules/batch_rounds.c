@@ -156,12 +156,14 @@ static int64_t rows_of(const struct facts *s, uint32_t op)
 }
 
 /* All rounds in the time of one, the host for certain. The device, where it waits for the host, at
- * best; else as far as it has room for them. */
+ * best; else as far as it has room for them. As many bytes are copied as before. */
 static void plan_one_round(const struct facts *s, struct finding *f, const struct repeat *r)
 {
 	struct time_span rest = repeat_rest(s, r);
 	int64_t from = s->t->start_ns[repeat_row(r, 1, 0)];
-	if (2 * repeat_late_ns(s) >= repeat_gives_ns(s, INT64_MAX)) {
+	const double few = 0.1; /* of the time, copies that do not matter */
+	bool copies = (double)s->w->ns[TIME_COPIES] >= few * (double)advised_ns(s);
+	if (!copies && 2 * repeat_late_ns(s) >= repeat_gives_ns(s, INT64_MAX)) {
 		plan_gone(f->plan, r->of->track, from, rest.end_ns);
 		return;
 	}

@@ -82,16 +82,6 @@ static bool stacks_picked_rows(const struct facts *s, uint32_t row)
 	return false;
 }
 
-/* Rows that a graph reads, or has made, are copied for it, and not one behind the other. */
-static bool is_for_graph(const struct facts *s, uint32_t write, uint32_t next)
-{
-	for (uint32_t i = write + 1; i < next; i++)
-		if (s->t->track[i] == s->t->track[write] && event_is_call(s->t->kind[i]) &&
-			host_traits(s->a, i) & TRAIT_GRAPH)
-			return true;
-	return false;
-}
-
 /* y[i] = x[j]: two views, and a copy of what they show; and the same again right before or behind.
  */
 static bool is_row_by_row(const struct facts *s, const struct matches *m, uint32_t row)
@@ -103,18 +93,20 @@ static bool is_row_by_row(const struct facts *s, const struct matches *m, uint32
 	if (write == NO_ROW || !is_on(s, operator_before(s, write), NAMES_VIEWS))
 		return false;
 	uint32_t next = next_operator(s, write), before = before_its_views(s, write);
-	return (is_on(s, next, NAMES_VIEWS) && write_behind(s, next) != NO_ROW &&
-		       !is_for_graph(s, write, next)) ||
-		(before != NO_ROW && writes_a_row(s, before) && !is_for_graph(s, before, write) &&
+	return (is_on(s, next, NAMES_VIEWS) && write_behind(s, next) != NO_ROW) ||
+		(before != NO_ROW && writes_a_row(s, before) &&
 			is_on(s, operator_before(s, before), NAMES_VIEWS));
 }
 
-/* Rows that are only picked are no loop unless they are stacked. */
+/* Rows that are only picked are no loop unless they are stacked. What graphs read, or have made, is
+ * copied for each of them. */
 static bool is_worth_indexing(
 	const struct facts *s, const struct pattern_sum *sum, struct finding *f)
 {
+	enum { EACH_GRAPH = 8 }; /* a view and a copy for two of its inputs and two results */
 	bool stacked = false, written = false;
-	(void)sum;
+	if (s->graph_launches && sum->n <= EACH_GRAPH * s->graph_launches)
+		return false;
 	for (uint32_t i = s->work_from; i < s->work_to && !written; i++) {
 		stacked |= stacks_picked_rows(s, i);
 		written = writes_a_row(s, i) && is_row_by_row(s, NULL, i);

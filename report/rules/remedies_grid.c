@@ -56,19 +56,21 @@ static bool is_own_kernel(const struct facts *s, const struct seen_event *e)
 		strncmp(row_name(s, e->row), compiled, sizeof compiled - 1) != 0;
 }
 
-/* Long enough that it waits for more than its own start. Batch norms are a matter of the order of
- * channels, and what a backward pass sums by channel has no other kernel. */
+/* A norm or attention, forward, long enough that it waits for more than its own start. Batch norms
+ * are a matter of the order of channels, and what a backward pass sums by channel has no other
+ * kernel. */
 static bool is_of_operator(const struct facts *s, const struct seen_event *e)
 {
 	enum { LONG_NS = 50000 };
 	if (s->t->kind[e->row] != EVENT_KERNEL || s->t->dur_ns[e->row] < LONG_NS || e->op == NO_ROW)
 		return false;
 	const char *name = op_name(s, e);
-	return !strncmp(name, "aten::", 6) && !strstr(name, "batch_norm") &&
+	bool norm = strstr(name, "_norm") && !strstr(name, "batch_norm");
+	return !strncmp(name, "aten::", 6) && (norm || e->part == TIME_ATTENTION) &&
 		!strstr(name, "_backward");
 }
 
-/* PyTorch's norms and the like have a block for each row or group, attention one for some
+/* PyTorch's norms have a block for each row or group, attention one for some
  * queries of a head: the share of its time in which such a kernel has blocks for the whole device,
  * or that of reading what it is given. */
 static double share_of_operator(const struct facts *s, const struct seen_event *e)

@@ -380,14 +380,13 @@ static int64_t plan_tries(const struct facts *s, struct finding *f)
 	return ns;
 }
 
-/* torch.cuda.empty_cache(), which no operator calls: how often in the window, or in the recording
- * where that has no steps. */
-static size_t emptied(const struct facts *s)
+/* torch.cuda.empty_cache(), which no operator calls: how often in these rows. */
+static size_t emptied(const struct facts *s, uint32_t from, uint32_t to)
 {
 	const struct trace *t = s->t;
 	size_t n = 0;
 	uint32_t last = NO_ROW; /* the call that freed last */
-	for (uint32_t i = s->work_from; i < s->work_to; i++) {
+	for (uint32_t i = from; i < to; i++) {
 		if (last != NO_ROW && t->track[i] == t->track[last] && t->kind[i] == EVENT_OP)
 			last = NO_ROW;
 		if (!event_is_call(t->kind[i]) || !(host_traits(s->a, i) & TRAIT_FREES) ||
@@ -397,6 +396,16 @@ static size_t emptied(const struct facts *s)
 		last = i;
 	}
 	return n;
+}
+
+/* Is it a habit: several times in the step, or once in each? */
+static bool is_emptied(const struct facts *s, size_t times)
+{
+	enum { OFTEN = 2 };
+	return s->p->n_steps &&
+		(times >= OFTEN ||
+			(times && s->a->n_steps >= OFTEN &&
+				emptied(s, 0, (uint32_t)s->t->n) >= s->a->n_steps));
 }
 
 /* On all threads: whoever allocates holds the allocator's lock, and freeing waits for the device.
@@ -425,10 +434,9 @@ static enum finding_state allocator(const struct facts *s, struct finding *f)
 		here += idle_in_window(s, from, to);
 		done = to;
 	}
-	enum { OFTEN = 2 };
 	int64_t tried = s->p->n_steps && free_calls ? plan_tries(s, f) : 0;
-	size_t times = free_calls ? emptied(s) : 0;
-	f->certain = s->p->n_steps && !tried && times >= OFTEN;
+	size_t times = free_calls ? emptied(s, s->work_from, s->work_to) : 0;
+	f->certain = !tried && is_emptied(s, times);
 	f->variant = !s->p->n_steps	   ? "start"
 		: tried			   ? "tried"
 		: f->certain		   ? "emptied"
