@@ -76,6 +76,14 @@ static inline void plan_exposed(struct finding *f, const struct seen_event *e, d
 /* Evidence, in the order of calls: the first ADVICE_EVIDENCE are kept. */
 void prove(struct finding *f, uint32_t row);
 
+/* What was proved and planned so far is dropped: another way to find it is tried. */
+static inline void forget_finding(struct finding *f)
+{
+	f->n_evidence = 0;
+	f->n_events = 0;
+	f->plan->n = 0;
+}
+
 static inline double share_of_window(const struct facts *s, int64_t ns)
 {
 	return (double)ns / (double)advised_ns(s);

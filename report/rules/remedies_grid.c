@@ -56,23 +56,24 @@ static bool is_own_kernel(const struct facts *s, const struct seen_event *e)
 		strncmp(row_name(s, e->row), compiled, sizeof compiled - 1) != 0;
 }
 
-/* A norm or attention, forward, long enough that it waits for more than its own start. Batch norms
- * are a matter of the order of channels, and what a backward pass sums by channel has no other
- * kernel. */
+/* A norm of rows or groups, or attention, forward, long enough that it waits for more than its own
+ * start. Batch norms are a matter of the order of channels, and what a backward pass sums by
+ * channel has no other kernel. */
 static bool is_of_operator(const struct facts *s, const struct seen_event *e)
 {
 	enum { LONG_NS = 50000 };
 	if (s->t->kind[e->row] != EVENT_KERNEL || s->t->dur_ns[e->row] < LONG_NS || e->op == NO_ROW)
 		return false;
 	const char *name = op_name(s, e);
-	bool norm = strstr(name, "_norm") && !strstr(name, "batch_norm");
+	bool norm = strstr(name, "group_norm") || strstr(name, "layer_norm") ||
+		strstr(name, "rms_norm");
 	return !strncmp(name, "aten::", 6) && (norm || e->part == TIME_ATTENTION) &&
 		!strstr(name, "_backward");
 }
 
-/* PyTorch's norms have a block for each row or group, attention one for some
- * queries of a head: the share of its time in which such a kernel has blocks for the whole device,
- * or that of reading what it is given. */
+/* Such norms have a block for each row or group, attention one for some queries of a head: the
+ * share of its time in which such a kernel has blocks for the whole device, or that of reading what
+ * it is given. */
 static double share_of_operator(const struct facts *s, const struct seen_event *e)
 {
 	struct footprint p;
@@ -100,9 +101,7 @@ static bool fill_too_little(const struct facts *s, struct finding *f,
 	struct footprint *p)
 {
 	*k = (struct weighed){0};
-	f->n_evidence = 0;
-	f->n_events = 0;
-	f->plan->n = 0;
+	forget_finding(f);
 	for (size_t i = 0; s->torch && i < s->n; i++) {
 		const struct seen_event *e = &s->event[i];
 		double filled = share(s, e);

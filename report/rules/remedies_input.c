@@ -311,24 +311,17 @@ static bool is_made_unseen(const struct facts *s, struct finding *f)
 	return true;
 }
 
-static void begin_again(struct finding *f)
-{
-	f->n_evidence = 0;
-	f->n_events = 0;
-	f->plan->n = 0;
-}
-
 static enum finding_state input(const struct facts *s, struct finding *f)
 {
 	if (waits_for_input(s, f))
 		return FINDING_FIRED;
-	begin_again(f);
+	forget_finding(f);
 	if (is_prepared_between(s, f))
 		return FINDING_FIRED;
-	begin_again(f);
+	forget_finding(f);
 	if (is_made_unseen(s, f))
 		return FINDING_FIRED;
-	begin_again(f);
+	forget_finding(f);
 	return fired_if(waits_in_some(s, f));
 }
 

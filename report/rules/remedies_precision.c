@@ -6,6 +6,7 @@
 #include "report/rules/action_window.h"
 
 #include <math.h>
+#include <string.h>
 
 enum { MOST_TIMES = 4 };
 
@@ -56,15 +57,20 @@ static double direct_ns(const struct facts *s, size_t i)
 				     : (double)e->exposed_ns;
 }
 
-/* No product takes less than it takes to read and write, nor than the shortest: of 86 000 in half
- * precision and 11 600 in TF32 of 190 programs on H100s none took less than 2.0 us. */
-static double no_shorter(const struct facts *s, const struct seen_event *e, double ns)
+/* No product becomes shorter than the shortest: of 86 000 in half precision and 11 600 in TF32 of
+ * 190 programs on H100s none took less than 2.0 us. */
+static double no_shorter(const struct seen_event *e, double ns)
 {
 	const double shortest_ns = 2000;
+	return fmin((double)e->exposed_ns, fmax(ns, shortest_ns));
+}
+
+/* Nor, in TF32, than it takes to read and write: that stays four bytes a number. */
+static double in_tf32_ns(const struct facts *s, const struct seen_event *e, double ns)
+{
 	struct product p;
-	const struct product *m = s->chip ? product_near_event(s, e, &p) : NULL;
-	double least = fmax(shortest_ns, m ? product_memory_ns(s->chip, m) : 0);
-	return fmin((double)e->exposed_ns, fmax(ns, least));
+	const struct product *m = product_near_event(s, e, &p);
+	return no_shorter(e, fmax(ns, m ? product_memory_ns(s->chip, m) : 0));
 }
 
 /* How much faster than the plain cores the tensor cores are, by the data sheets. */
@@ -74,13 +80,15 @@ static double tensor_times(const struct facts *s)
 }
 
 /* Of fewer channels than the tensor cores take at once, four of TF32 (NVIDIA's guide to
- * convolutions), they would multiply mostly zeros. */
+ * convolutions), they would multiply mostly zeros. Weights are the second input; of a gradient the
+ * third. */
 static bool has_few_channels(const struct facts *s, const struct seen_event *e)
 {
 	enum { CHANNELS = 4 };
 	const struct inputs *x = e->op == NO_ROW ? NULL : inputs_of(s->a, e->op);
-	return e->part == TIME_CONVOLUTION && x && x->n > 1 && x->in[1].rank > 2 &&
-		(x->in[1].dim[0] < CHANNELS || x->in[1].dim[1] < CHANNELS);
+	int at = x && !strcmp(op_name(s, e), "aten::convolution_backward") ? 2 : 1;
+	return e->part == TIME_CONVOLUTION && x && x->n > at && x->in[at].rank > 2 &&
+		(x->in[at].dim[0] < CHANNELS || x->in[at].dim[1] < CHANNELS);
 }
 
 /* Products on the plain cores that matter: a share of the window. floor_ns: what good kernels of
@@ -107,7 +115,7 @@ static struct weighed plain_products(const struct facts *s, double share, struct
 			plan_exposed(f, e,
 				e->traits & TRAIT_FOURIER
 					? good_ns / tensor_times(s)
-					: no_shorter(s, e, good_ns / tensor_times(s)));
+					: in_tf32_ns(s, e, good_ns / tensor_times(s)));
 	}
 	k.floor_ns = k.floor_ns < (double)k.ns ? k.floor_ns : (double)k.ns;
 	return (double)k.ns < least ? none : k;
@@ -135,9 +143,12 @@ static enum finding_state half(const struct facts *s, struct finding *f)
 		double times = times_in_half(s, e, reads);
 		if (times <= 1)
 			continue;
+		double short_ns = (double)e->exposed_ns / times;
+		short_ns = multiplies(e) ? no_shorter(e, short_ns) : short_ns;
 		count(&k, e);
-		stays += (double)e->exposed_ns / times;
-		plan_takes(f->plan, e->row, 1 / times);
+		stays += short_ns;
+		plan_takes(f->plan, e->row,
+			e->exposed_ns ? short_ns / (double)e->exposed_ns : 1 / times);
 		if (e->part == TIME_POINTWISE || e->part == TIME_REDUCTION)
 			continue;
 		count(&multiplied, e);
@@ -163,7 +174,7 @@ static double single_ns(const struct facts *s, const struct seen_event *e)
 	struct product p;
 	const struct product *m = product_near_event(s, e, &p);
 	double least = m ? m->flop / (CHIP_REACHED * to) * 1e9 : ns / MOST_TIMES;
-	return fmin(least, ns);
+	return no_shorter(e, least);
 }
 
 /* By whatever operator: products that lose the tensor cores, and all else that moves twice the
@@ -280,6 +291,7 @@ static const struct rule rows[] = {
 	{.id = "half",
 		.kind = RULE_ACTION,
 		.of_kernels = true,
+		.yields = 0.5,
 		.threshold = {ABOUT(0.2), {"plain", 0.05, UNIT_SHARE}},
 		.value = {PRODUCT_VALUES, {"stays", UNIT_NS}},
 		.one = half},

@@ -186,11 +186,16 @@ static bool are_apart(const struct pair_of_rounds *r)
 	return products && has_known_end(r) && !has_passed(r);
 }
 
-bool repeat_hands_on(const struct facts *s, const struct repeat *r)
+static struct pair_of_rounds second_and_third(const struct facts *s, const struct repeat *r)
 {
 	const struct unit *u = &r->of->unit[r->first];
-	struct pair_of_rounds p = {
+	return (struct pair_of_rounds){
 		.s = s, .before = u + r->period, .round = u + 2 * r->period, .n = r->period};
+}
+
+bool repeat_hands_on(const struct facts *s, const struct repeat *r)
+{
+	struct pair_of_rounds p = second_and_third(s, r);
 	for (size_t k = 0; k < r->period; k++)
 		if (takes_of_before(&p, k))
 			return true;
@@ -233,9 +238,7 @@ static bool is_weighed(const struct pair_of_rounds *p, const struct repeat *r)
 /* A loader's batches are as large as somebody wants them. */
 bool repeat_is_apart(const struct facts *s, const struct repeat *r)
 {
-	const struct unit *u = &r->of->unit[r->first];
-	struct pair_of_rounds p = {
-		.s = s, .before = u + r->period, .round = u + 2 * r->period, .n = r->period};
+	struct pair_of_rounds p = second_and_third(s, r);
 	p.weighed = is_weighed(&p, r);
 	if (!s->p->n_steps || s->loaders.n || r->rounds < REPEAT_ROUNDS || repeat_trains(s, r) ||
 		!are_apart(&p))
@@ -245,7 +248,7 @@ bool repeat_is_apart(const struct facts *s, const struct repeat *r)
 
 /* ---- a network on two inputs ---- */
 
-enum { LEAST_OPERATORS = 4, LEAST_PRODUCTS = 2, TRIES = 4, FAR = 256 };
+enum { LEAST_OPERATORS = 4, LEAST_PRODUCTS = 2, TRIES = 4, FAR = REPEAT_SHORT };
 
 /* What is asked at many places: by distance, where operators differ from those so far behind them,
  * + 1, as far as was seen; and (n + 1) the products in front of each. */

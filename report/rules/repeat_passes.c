@@ -242,10 +242,7 @@ bool batch_of_equals(const struct facts *s, struct finding *f)
 	for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
 		if (of[i](s, f))
 			return true;
-		f->n_evidence = 0;
-		f->n_events = 0;
-		if (f->plan)
-			f->plan->n = 0;
+		forget_finding(f);
 	}
 	return false;
 }

@@ -72,9 +72,7 @@ enum finding_state strided_norms(const struct facts *s, struct finding *f)
 {
 	struct weighed k = {0};
 	size_t forward = 0;
-	f->n_evidence = 0;
-	f->n_events = 0;
-	f->plan->n = 0;
+	forget_finding(f);
 	for (size_t i = 0; s->convolutions.n && i < s->n; i++) {
 		const struct seen_event *e = &s->event[i];
 		uint32_t norm = plan_strided(s, f->plan, e);

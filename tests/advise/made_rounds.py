@@ -139,9 +139,9 @@ def fp32_product(device, rows=64):
                kernel="cutlass_80_simt_sgemm_64x64_8x5_tn_align1")]
 
 
-def normed(blocks, device=900):
+def normed(blocks, device=900, name="native_group_norm"):
     """A block for each group of channels of each picture."""
-    return times(4, Op("aten::native_group_norm", dims=[[1, 64, 512, 512], [64], [64]], types=["float"] * 3, device=device, grid=blocks, threads=512,
+    return times(4, Op(f"aten::{name}", dims=[[1, 64, 512, 512], [64], [64]], types=["float"] * 3, device=device, grid=blocks, threads=512,
                        kernel="void at::native::(anonymous namespace)::RowwiseMomentsCUDAKernel<float, float, int>"), *work(20, 1))
 
 
@@ -153,6 +153,12 @@ def attended(blocks):
 
 def plain_convolution(channels):
     return Op("aten::cudnn_convolution", dims=[[8, channels, 512, 512], [channels, channels, 3, 3]], types=["float"] * 2, device=90,
+              kernel="void implicit_convolve_sgemm<float, float, 1024, 5, 5, 3, 3, 3, 1, true, false, true>")
+
+
+def plain_gradient(channels):
+    """Of two pictures: how many there are is not how many channels they have."""
+    return Op("aten::convolution_backward", dims=[[2, 64, 512, 512], [2, 64, 512, 512], [64, channels, 3, 3]], types=["float"] * 3, device=90,
               kernel="void implicit_convolve_sgemm<float, float, 1024, 5, 5, 3, 3, 3, 1, true, false, true>")
 
 

@@ -58,7 +58,7 @@ def known(pair, gave):
 
 
 def step_within(case, turns):
-    """Whether the step without the recorder is the walls', and whether these are steady."""
+    """Whether the step without the recorder is the walls', and whether these are steady. One that is not estimated is not."""
     wall = statistics.median(turns)
     return (abs(case["unrecorded"].get("ns", 0) / 1000 / wall - 1) <= STEP_WITHIN,
             turns[0] >= (1 - STEADY) * wall and turns[-1] <= (1 + STEADY) * wall)
