@@ -130,7 +130,7 @@ static enum finding_state blocks(const struct facts *s, struct finding *f)
 	}
 	TELL(f, {"n", (double)k.n}, {"time", (double)k.ns}, {"share", share_of_window(s, k.ns)},
 		{"blocks", p.blocks},
-		{"room", (double)p.blocks / (each > 1 ? each : (double)p.waves)});
+		{"room", round((double)p.blocks / (each > 1 ? each : (double)p.waves))});
 	tell_text(f, "kernel", row_name(s, k.longest->row));
 	return FINDING_FIRED;
 }

@@ -377,7 +377,7 @@ def check(advice, said):
             action = next((a for a in case["actions"] if a["id"] == of and a.get("variant", "") == (variant or a.get("variant", ""))), None)
             if (action is not None) != (side == "yes") or (side == "yes" and name in FIRST and action is not case["actions"][0]):
                 wrong.append(f"{name}.{side}: {[a['id'] for a in case['actions']]}")
-            elif action and (action["name"] != words[of]["title"] or not action["events"] or "{" in action["sentence"]
+            elif action and (action["name"] != words[of]["title"] or not action["events"] or "{" in action["sentence"] or ".0 fit" in action["sentence"]
                              or not LEAST.get(name, 0) * 1000 < action["gain_ns"] <= min(case["window"]["ns"], MOST.get(name, math.inf) * 1000)):
                 wrong.append(f"{name}: {action}")
     missing = {(name, side) for name, sides in PATTERNS.items() for side, _ in sides_of(sides)} - seen
